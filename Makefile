@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-plain soak proofs browser lint format docs hero bench bench-scale clean
+.PHONY: demo test test-oldest test-plain soak proofs browser lint format docs hero bench bench-scale release-check clean
 
 demo: .venv/base
 	$(BIN)/python examples/demo.py
@@ -23,6 +23,25 @@ test-plain: .venv-plain/ready
 		src/rosenblatt/data/readers --ignore src/rosenblatt/engine/machine \
 		tests/engine/test_plain.py tests/teaching/test_lecture_examples.py \
 		tests/data/readers/test_readers_start.py tests/data/readers/test_readers_svmlight.py
+
+# The oldest versions that pyproject.toml allows, of everything: README's lines, the checks of
+# estimators, and a page or a test of each extra. What they warn of is theirs. Needs Python 3.11.
+OLDEST := README.md docs/start.md docs/statisticians.md docs/howto/executors.md \
+	docs/howto/many_machines.md tests/estimators/test_scikit_learn_checks.py \
+	tests/figures/test_figures_drawn.py tests/lab/test_lab_widget.py tests/data/test_frames.py
+test-oldest:
+	$(PYTHON) -m venv --clear .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt \
+		".[dask,formula,lab,onnx,plot]" hypothesis polars pytest statsmodels
+	MPLBACKEND=Agg .venv-oldest/bin/python -m pytest -p no:cacheprovider -W default $(OLDEST)
+
+# What is committed, as its users get it: built, installed where nothing else is, and tried.
+# The workflows and CITATION.cff are held to their schemas.
+release-check: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[release]"
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/python tools/release_check.py
 
 # Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in
 # tests/found and asked again by every test from then on.
@@ -52,10 +71,11 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The site, gallery included: docs/_build/html/index.html. A warning is an error.
+# The site, gallery included: docs/_build/html/index.html. A warning is an error. All pages are
+# written each time (-a): the search forgets the index entries of those that are not.
 docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
-	MPLBACKEND=Agg $(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
+	MPLBACKEND=Agg $(BIN)/python -m sphinx -a -W --keep-going -n -b html docs docs/_build/html
 	$(BIN)/python docs/check_site.py docs/_build/html
 
 hero: .venv/ready
@@ -71,11 +91,11 @@ bench-scale: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling
 
-# What users install; the demo needs no more.
+# What users install, with figures; the demo needs no more.
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[plot]"
 	touch $@
 
 # What developers need besides: tests, linters, a type checker, the extras.
@@ -92,5 +112,5 @@ bench-scale: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv .venv-plain build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest .venv-plain build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

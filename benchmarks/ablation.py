@@ -2,8 +2,9 @@
 doubled and removed, beside those with it as it is. Over the sets of `accuracy`, raw and scaled, the
 made-up kinds of `odd_data` and the noisy sets of `fit_cost`. Points are the mean held-out accuracy,
 in percent; a cost is the geometric mean of processor seconds, as a multiple of the fits as they
-are; "undecided" counts fits without a verdict. What changes nothing beyond noise (a tenth of a
-point, a tenth of the cost, no verdict) can go.
+are; "undecided" counts fits without a verdict, "overfit" those of separable classes that end with
+the mean, since no separator was found near it. What changes nothing beyond noise (a tenth of a
+point, a tenth of the cost, no fit that is undecided or overfit) can go.
 
 `python benchmarks/ablation.py [constant ...]` asks about some constants only.
 """
@@ -35,12 +36,11 @@ QUESTION = "What does each constant of a default fit buy?"
 SPLITS = 1 if QUICK else 3
 MOST_ROWS = 300 if QUICK else 1_500
 MADE = 1 if QUICK else 3
-# Module, constant, and its value where it is removed.
+# Module, constant, and its value where it is as good as removed.
 CONSTANTS = (
     (when, "FLOOR", 0),
     (when, "PATIENCE", 1),
     (choose, "MEAN_PASSES", 1),
-    (choose, "CORRECTIONS", 0),
     (choose, "HEAD_START", 1.0),
     (choose, "BEYOND", 1e-9),
     (least_squares, "WIDEST", 0),
@@ -49,11 +49,12 @@ CONSTANTS = (
 
 
 class Tried(NamedTuple):
-    """A fit: accuracy on new rows in percent, processor seconds, and whether it was decided."""
+    """A fit: accuracy on new rows in percent, processor seconds, and how it ended."""
 
     accuracy: float
     seconds: float
     decided: bool
+    overfit: bool
 
 
 def problems() -> Iterator[tuple[Any, ...]]:
@@ -89,12 +90,13 @@ def tried(data: list[tuple[Any, ...]]) -> list[Tried]:
         clf = rb.Perceptron().fit(X, y)
         seconds = time.process_time() - began
         decided = clf.verdict_ is not rb.Verdict.UNDECIDED
-        found.append(Tried(100 * clf.score(new, known), max(seconds, 1e-6), decided))
+        overfit = clf.stop_ is rb.Stop.SEPARATED_OVERFIT
+        found.append(Tried(100 * clf.score(new, known), max(seconds, 1e-6), decided, overfit))
     return found
 
 
 def row(name: str, value: float, found: list[Tried], usual: list[Tried]) -> dict[str, str]:
-    """Points, cost and undecided fits, beside the usual ones."""
+    """Points, cost, undecided and overfit fits, beside the usual ones."""
     points = statistics.mean(one.accuracy for one in found)
     gained = points - statistics.mean(one.accuracy for one in usual)
     ratios = [math.log(a.seconds / b.seconds) for a, b in zip(found, usual, strict=True)]
@@ -105,6 +107,7 @@ def row(name: str, value: float, found: list[Tried], usual: list[Tried]) -> dict
         "gained": f"{gained:+.2f}",
         "cost": f"{math.exp(statistics.mean(ratios)):.2f}",
         "undecided": str(sum(not one.decided for one in found)),
+        "overfit": str(sum(one.overfit for one in found)),
     }
 
 

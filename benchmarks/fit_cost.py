@@ -222,22 +222,13 @@ def main(chosen: list[str]) -> None:
 
     costs: list[Cost] = []
     table(rows_of(asked(made | real), costs), COLUMNS)
-    ratios = [one.ratio for one in costs]
-    target(
-        "ours over theirs, inseparable data, geometric mean",
-        5,
-        geometric_mean(ratios),
-        at_most=True,
-    )
-    target(
-        "ours over theirs, inseparable data, at most",
-        20,
-        max(ratios, default=math.nan),
-        at_most=True,
-    )
     decided = sum(one.verdict == "inseparable" for one in costs)
     print(f"Decided: {decided} of {len(costs)}.\n")
-    table(rows_of(asked(apart), []), COLUMNS)
+    table(rows_of(asked(apart), costs), COLUMNS)
+    ratios = [one.ratio for one in costs]
+    # A search may cost what the passes have: twice theirs, and more where a proof is far dearer.
+    target("ours over theirs, geometric mean", 2, geometric_mean(ratios), at_most=True)
+    target("ours over theirs, at most", 12, max(ratios, default=math.nan), at_most=True)
     if not chosen:
         target("a grid search over ours, over theirs", 5, search_ratio(), at_most=True)
 

@@ -2,7 +2,7 @@
 and ``hero-dark.png`` for dark pages.
 
 Left: separable points, their maximum-margin slab, and the sandwich that bounds the mistakes.
-Right: inseparable points, the two hulls meeting, and the rows that prove it.
+Right: the same points with one label turned, the two hulls meeting, and the rows that prove it.
 """
 
 from pathlib import Path
@@ -40,9 +40,7 @@ def draw(theme: str, target: Path) -> None:
         )
         run = rb.trace(X, y, order="shuffled", random_state=11)
         figures.sandwich(run, ax=middle, title="Mistakes: never more than R²/γ²")
-        figures.hulls(
-            rb.decide(X, turned), X, turned, ax=right, title="Inseparable: here is the proof"
-        )
+        figures.hulls(rb.decide(X, turned), X, turned, ax=right, title="One label turned: no line")
         middle.set_box_aspect(0.87)
         figure.savefig(target, dpi=110)
 

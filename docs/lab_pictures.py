@@ -29,9 +29,8 @@ APART = (
 )
 FIVE = "3,0.5,1;-1,3,1;1.5,2,1;0.5,-3,0;-3,2.5,0"
 STATIONS = ("line", "mistake", "adding", "bias", "bound", "order", "inseparable", "margin")
-
-
-FIGURES = ("update", "spaces", "risk", "sandwich", "xor")
+FIGURES = ("update", "spaces", "risk", "sandwich", "xor", "far")
+STILL = ".rb-lab.figure .controls, .rb-lab.figure .drag-hint { display: none; }"
 
 
 def main() -> None:
@@ -109,7 +108,7 @@ class Camera:
         places = "".join(f'<div class="rb-live live-{name}"><p></p></div>' for name in FIGURES)
         file = self.folder / "figures.html"
         file.write_text(
-            f'<!doctype html><meta charset="utf-8"><style>{figures_css()}</style>'
+            f'<!doctype html><meta charset="utf-8"><style>{figures_css()}{STILL}</style>'
             f"<body>{places}<script>{figures_js()}</script>".replace("</div></script", "</script"),
             "utf-8",
         )

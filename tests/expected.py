@@ -16,6 +16,7 @@ SHORT_OF_RTOL = pytest.mark.filterwarnings(
     "ignore:The margin is known to be in:rosenblatt.errors.NotConverged",
 )
 WITHOUT_NAMES = pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
+LABELS_ALIKE = pytest.mark.filterwarnings("default:Labels that differ only:UserWarning")
 SCALED_BY_THE_COMMAND = pytest.mark.filterwarnings(
     "ignore:.*the model wants features scaled or one-hot encoded:UserWarning"
 )

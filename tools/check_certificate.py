@@ -370,11 +370,13 @@ def main(loaded=None):
     """Print what is found: 0 for proved, 1 for not proved, 2 for what cannot be read."""
     try:
         c, rows, *_ = loaded = load()
-        need((c["format"], c["version"]) == ("rosenblatt-certificate", 1), "unknown format")
+        head = c["format"], number(c["version"])
+        need(head == ("rosenblatt-certificate", 1), "unknown format")
         getattr(Checker(*loaded), "check_" + c["kind"].replace("-", "_"))()
+        within = f": of margins above {epsilon} only" if (epsilon := c.get("epsilon")) else ""
     except Exception as error:
         return print(f"{'not proved' if loaded else 'cannot read'}: {error}") or 2 - bool(loaded)
-    return print(f"proved: {c['kind']} of {len(rows)} rows") or 0
+    return print(f"proved: {c['kind']} of {len(rows)} rows{within}") or 0
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Text that lives elsewhere in the repository, shown on a page without a second copy.
 
 A page's line ``<!-- text of CHANGELOG.md -->`` becomes that file without its title;
-``<!-- text of CHANGELOG.md from "A heading" to "Another" -->`` a part of it. A file that does not
-exist leaves nothing. Links to pages of this site are kept, images found, and links to other files
-of the repository shown as code.
+``<!-- text of CHANGELOG.md from "A heading" to "Another" -->`` a part of it. With ``folded`` at the
+end, what stands below each heading unfolds. A file that does not exist leaves nothing. Links to
+pages of this site are kept, images found, and links to other files of the repository shown as code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parents[1]
-MARK = re.compile(r'^<!-- text of (\S+?)(?: from "([^"]+)")?(?: to "([^"]+)")? -->$', re.M)
+MARK = re.compile(
+    r'^<!-- text of (\S+?)(?: from "([^"]+)")?(?: to "([^"]+)")?( folded)? -->$', re.M
+)
 LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```.*?^```$)", re.M | re.S)
 
@@ -32,7 +34,8 @@ def include(app: Any, name: str, source: list[str]) -> None:
         if not path.exists():
             return ""
         app.env.note_dependency(str(path), docname=name)
-        return part(path.read_text("utf-8"), start, end, path.parent, len(Path(name).parts) - 1)
+        shown = part(path.read_text("utf-8"), start, end, path.parent, len(Path(name).parts) - 1)
+        return folded(shown) if mark[4] else shown
 
     source[0] = MARK.sub(text, source[0])
 
@@ -47,6 +50,30 @@ def part(text: str, start: str | None, end: str | None, folder: Path, depth: int
     pieces = FENCE.split(text)  # code is left alone
     pieces[::2] = [_prose(piece, folder, depth) for piece in pieces[::2]]
     return "".join(pieces)
+
+
+def folded(text: str) -> str:
+    r"""The text with each section of the second level behind its heading.
+
+    Examples
+    --------
+    >>> print(folded("Before.\n\n## A\n\nx\n\n## B\n\ny\n"))
+    Before.
+    <BLANKLINE>
+    ::::{dropdown} A
+    x
+    ::::
+    <BLANKLINE>
+    ::::{dropdown} B
+    y
+    ::::
+    """
+    before, *sections = re.split(r"^## ", text, flags=re.M)
+    parts = [before.strip()]
+    for section in sections:
+        title, _, body = section.partition("\n")
+        parts.append(f"::::{{dropdown}} {title}\n{body.strip()}\n::::")
+    return "\n\n".join(parts)
 
 
 def _prose(text: str, folder: Path, depth: int) -> str:

@@ -60,6 +60,7 @@ _MODULES = {
     "cost": "teaching.cost",
     "dask": "dask",
     "datasets": "data.datasets",
+    "exercises": "teaching.exercises",
     "export": "data.export",
     "figures": "figures",
     "generalisation": "proof.generalisation",

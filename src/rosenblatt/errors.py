@@ -12,11 +12,31 @@ BETWEEN = {"rosenblatt", "contextlib", "functools", "numba", "sklearn"}
 
 
 class RosenblattError(Exception):
-    """Root of every error this package raises on purpose."""
+    """Root of every error this package raises on purpose.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> try:
+    ...     rb.decide([[1.0], [2.0]], ["a", "a"])
+    ... except rb.RosenblattError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
 
 class InputError(RosenblattError, ValueError):
-    """The data or a parameter is not what was expected; the message says what, and where."""
+    """The data or a parameter is not what was expected; the message says what, and where.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> try:
+    ...     rb.Perceptron(eta0=-1).fit([[0.0], [1.0]], [0, 1])
+    ... except rb.InputError as error:
+    ...     print(error)
+    eta0 must be a positive finite number, got -1.
+    """
 
 
 class NoRowsError(InputError):
@@ -32,7 +52,17 @@ class InputTypeError(InputError, TypeError):
 
 
 class CertificateError(RosenblattError, ValueError):
-    """A certificate cannot be read: malformed, truncated, or of an unknown version."""
+    """A certificate cannot be read: malformed, truncated, or of an unknown version.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> try:
+    ...     rb.certificate.from_json("{}")
+    ... except rb.CertificateError as error:
+    ...     print("refused:", bool(str(error)))
+    refused: True
+    """
 
 
 class NotConverged(UserWarning):
@@ -63,7 +93,18 @@ class ModelFileError(InputError):
 
 
 class NotSeparableError(RosenblattError, ValueError):
-    """No hyperplane separates the classes; ``certificate`` proves it."""
+    """No hyperplane separates the classes; ``certificate`` proves it.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    >>> try:
+    ...     rb.MaxMargin().fit(X, y)
+    ... except rb.NotSeparableError as error:
+    ...     print(error.certificate.rows, bool(error.certificate.verify(X, y)))
+    [0 1 2] True
+    """
 
     def __init__(self, message: str, certificate: Any = None):
         super().__init__(message)

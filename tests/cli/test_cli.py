@@ -548,10 +548,20 @@ def test_a_split_and_a_seed_that_cannot_be(folder):
         assert "greater than or equal to 0" in said.replace("│ ", "")
 
 
+def test_an_array_that_still_has_its_label_is_told(folder):
+    np.save(folder / "rows.npy", [[0.0, 1.0, 0.0], [2.0, 1.0, 1.0]])
+    run("fit", "rows.npy", "-o", "model.safetensors")
+    said = run("predict", "model.safetensors", "rows.npy", code=2).stderr
+    assert "expected 2 numeric columns, those that the model learned from, got 3; leave the" in said
+    np.save(folder / "rows.npy", [[0.0], [2.0]])
+    said = run("predict", "model.safetensors", "rows.npy", code=2).stderr
+    assert said.endswith("got 1\n")
+
+
 def test_labels_that_cannot_be(folder):
     np.savez(folder / "objects.npz", X=np.eye(2), y=np.array([{}, 1], dtype=object))
     said = run("fit", "objects.npz", code=2).stderr
-    assert "error: objects.npz, array 'y': holds Python objects, which are not read" in said
+    assert "error: objects.npz, array 'y': holds Python objects, which are not read; save" in said
     said = run("fit", "objects.npz", "--label", 5, code=2).stderr
     assert "the label is an array of its own; name it, of X, y, got 5" in said
     days = pa.array([0, 1], pa.date32())

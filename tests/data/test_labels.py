@@ -21,6 +21,7 @@ from scipy import sparse
 import rosenblatt as rb
 from certificates import tool
 from commands import as_json, run
+from expected import LABELS_ALIKE
 from rosenblatt.certificate import Certificate, Separation, fingerprint
 from rosenblatt.data.labels import distinct, read_labels
 from rosenblatt.data.positive import MEANT, _is_meant, _word, positive_code
@@ -743,6 +744,7 @@ def test_other_labels_are_not(labels):
         rb.decide([[0.0], [1.0], [2.0], [3.0]], labels)
 
 
+@LABELS_ALIKE
 @pytest.mark.parametrize("how", [[], ["--stream"], ["--positive", "no"]])
 def test_the_command_line_remarks_on_them_once(how, tmp_path):
     data = tmp_path / "data.csv"
@@ -751,6 +753,7 @@ def test_the_command_line_remarks_on_them_once(how, tmp_path):
     assert told.count("classes of their own: 'NO' and 'no'; 'Yes' and 'yes'.") == 1
 
 
+@LABELS_ALIKE
 @pytest.mark.parametrize("how", [[], ["--stream"]])
 def test_blanks_around_a_label_belong_to_a_text_file_and_not_to_a_parquet_file(how, tmp_path):
     rows = {"x": [0.0, 1.0, 3.0, 4.0], "y": ["a", "a ", " b", "b"]}

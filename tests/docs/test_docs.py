@@ -120,3 +120,11 @@ def test_the_reference_has_every_public_name():
 def test_the_reference_has_nothing_else():
     known = {way for ways in public() for way in ways}
     assert listed() <= known
+
+
+@pytest.mark.parametrize("name", sorted(listed()))
+def test_every_page_of_the_reference_has_an_example(name):
+    found = rb
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    assert ">>>" in (inspect.getdoc(found) or "")

@@ -7,6 +7,8 @@ import json
 import zlib
 from pathlib import Path
 
+import pytest
+
 import rosenblatt as rb
 
 ROOT = Path(__file__).parents[2]
@@ -22,34 +24,115 @@ def tool(path):
 
 check_site = tool(ROOT / "docs" / "check_site.py")
 root_pages = tool(ROOT / "docs" / "_ext" / "root_pages.py")
+measured = tool(ROOT / "docs" / "_ext" / "measured.py")
 inventories = tool(ROOT / "docs" / "_ext" / "inventories.py")
 
 
-def site(folder, page, words=check_site.WORDS):
+def site(folder, page, questions):
     (folder / "index.html").write_text(page)
     (folder / "other.html").write_text('<h1 id="top">Other</h1>')
-    terms = {check_site.WORDS[word]: 0 if word == "margin" else [0, 1] for word in words}
-    index = {"terms": terms, "titleterms": {}, "docnames": ["index", "other"]}
+    index = {
+        "terms": {"margin": [0, 1], "xor": 1},
+        "titleterms": {"margin": 1},
+        "docnames": ["index", "other"],
+        "titles": ["Home", "The widest margin"],
+        "alltitles": {"Home": [[0, None]], "The widest margin": [[1, None]]},
+        "indexentries": {"neural network": [[0, "index-0", True]]},
+        "objects": {"rosenblatt": [[1, 0, 1, "", "MaxMargin"]]},
+        "objnames": {"0": ["py", "class", "Python class"]},
+    }
     (folder / "searchindex.js").write_text(f"Search.setIndex({json.dumps(index)})")
-    return check_site.complaints(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(check_site, "QUESTIONS", questions)
+        return check_site.complaints(folder)
 
 
 def test_a_sound_site_has_no_complaints(tmp_path):
     page = '<a href="other.html#top">x</a><a href="https://e.org/x">y</a>'
     page += '<img src="other.html" alt="z">'
-    assert site(tmp_path, page) == []
+    assert site(tmp_path, page, {"margins": ["other"], "neural network": ["index"]}) == []
 
 
 def test_broken_links_and_silent_images_are_told(tmp_path):
     page = '<a href="gone.html">x</a><a href="other.html#gone">y</a><a href="#z">z</a>'
     page += '<img src="other.html">'
-    told = site(tmp_path, page)
+    told = site(tmp_path, page, {})
     assert len(told) == 4
     assert all("index.html" in line for line in told)
 
 
-def test_a_word_that_the_search_does_not_know_is_told(tmp_path):
-    assert len(site(tmp_path, "", words=["margin"])) == len(check_site.WORDS) - 1
+@pytest.mark.parametrize("question", ["XOR", "GPU", "margin of neural"])
+def test_a_question_that_does_not_find_its_page_is_told(tmp_path, question):
+    told = site(tmp_path, "", {question: ["index"]})
+    assert len(told) == 1
+    assert repr(question) in told[0]
+
+
+def test_a_page_that_must_not_be_found_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(check_site, "SILENT", ("index", "gone"))
+    told = site(tmp_path, "", {})
+    assert told == ["the search knows index, which says nosearch"]
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
+        ("margin", ["other", "index"]),  # in a title 15, in the text 5
+        ("neural network", ["index"]),
+        ("maxmargin", ["other"]),
+        ("what is a margin?", ["other", "index"]),  # stop words are left out
+    ],
+)
+def test_the_search_ranks_as_the_site_does(tmp_path, query, pages):
+    site(tmp_path, "", {})
+    assert check_site.search(json.loads(check_site._index(tmp_path)), query) == pages
+
+
+def test_there_are_two_dozen_questions_and_their_pages_exist():
+    assert len(check_site.QUESTIONS) == 24
+    for pages in check_site.QUESTIONS.values():
+        assert all((ROOT / "docs" / f"{page}.md").exists() for page in pages)
+
+
+RESULTS = """# Results
+
+## What was asked
+
+- fit, × theirs, worst of 2 ≥ 1; measured 0.5: NOT met.
+- scan, × theirs ≥ 1, or 90% of the 1.03 reached by C in the same run; measured 0.99: met.
+
+## Fits
+
+| set | ours | theirs | theirs ratio |
+|---|---|---|---|
+| a | 1 ms | 2 ms | ≥ 2.00 |
+| b | 2 ms | 1 ms | 0.50 |
+
+| file | theirs |
+|---|---|
+| c | 128 ms [125, 213] (3 runs), 2.3 × |
+"""
+
+
+def test_targets_and_ratios_are_read_whole():
+    assert [target.met for target in measured.targets(RESULTS)] == [False, True]
+    assert measured.targets(RESULTS)[1].target.startswith("≥ 1, or 90%")
+    assert measured.ratios(RESULTS, "Fits", "theirs ratio") == [2.0, 0.5]
+    assert measured.ratios(RESULTS, "Fits", "theirs ratio", "b") == [0.5]
+    assert measured.ratios(RESULTS, "Fits", "theirs") == [2.3]
+
+
+def test_results_that_are_not_understood_fail_the_build():
+    with pytest.raises(LookupError, match="not understood: - fit, × theirs, worst of 2 about 1"):
+        measured.targets(RESULTS.replace("≥ 1; measured 0.5", "about 1; measured 0.5"))
+    with pytest.raises(LookupError, match="no section 'Scans'"):
+        measured.ratios(RESULTS, "Scans", "theirs ratio")
+    with pytest.raises(LookupError, match="no 'our ratio'"):
+        measured.ratios(RESULTS, "Fits", "our ratio")
+
+
+def test_the_benchmarks_results_are_understood():
+    assert len(measured.targets(measured.RESULTS.read_text("utf-8"))) > 50
 
 
 def test_text_of_other_files_has_links_that_work():

@@ -52,14 +52,15 @@ def eager(X, y, passes, l1, l2, eta=1.0):
                     W[rival] -= eta * x
                     b[rival] -= eta
             W *= 1 - l2
-            scale *= 1 - l2
-            owed += l1 / scale
-            # Tsuruoka et al. 2009, figure 2, in units of W/scale.
-            V = W / scale
-            after = np.where(V > 0, np.maximum(0, V - (owed + paid)), V)
-            after = np.where(V < 0, np.minimum(0, V + (owed - paid)), after)
-            paid += after - V
-            W = after * scale
+            if l1 > 0:
+                scale *= 1 - l2
+                owed += l1 / scale
+                # Tsuruoka et al. 2009, figure 2, in units of W/scale.
+                V = W / scale
+                after = np.where(V > 0, np.maximum(0, V - (owed + paid)), V)
+                after = np.where(V < 0, np.minimum(0, V + (owed - paid)), after)
+                paid += after - V
+                W = after * scale
             W_sum += W
             b_sum += b
     means = W_sum / (passes * len(y)), b_sum / (passes * len(y))
@@ -119,6 +120,20 @@ def test_a_strong_decay_is_converted_before_it_underflows():
     np.testing.assert_allclose(clf.run_.average[None, :-1], mean, rtol=1e-6, atol=1e-9)
     clf = fitted(sparse.csr_matrix(X), y, penalty="elasticnet", alpha=0.9, max_iter=30)
     assert np.isfinite(clf.coef_).all()
+
+
+@pytest.mark.parametrize("alpha", [1.0, 10.0, 1e6])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_decay_of_all_leaves_what_the_last_look_has_taught(alpha, classes):
+    """As scikit-learn's, which is max(0, 1 − η·α): a search over alpha ends in no error."""
+    X, y = data(classes=classes)
+    how = {"penalty": "l2", "alpha": alpha, "order": "cyclic", "max_iter": 4}
+    for rows, solution in ((X, "auto"), (sparse.csr_matrix(X), "last")):
+        clf = Perceptron(**how, solution=solution).fit(rows, y)
+        assert np.isfinite(clf.decision_function(rows)).all()
+        assert np.abs(clf.run_.weights[..., :-1]).max() < 1e-15
+    _, b, *_ = eager(X, y, 4, 0.0, 1 - 2.0**-52)
+    np.testing.assert_allclose(clf.intercept_, b)
 
 
 @OUT_OF_PASSES
@@ -340,7 +355,6 @@ def test_the_path_shows_error_against_nonzeros():
         ({"penalty": "l1", "alpha": -1.0}, "alpha must be a finite number of at least 0"),
         ({"penalty": "l1", "alpha": math.nan}, "alpha must be a finite number of at least 0"),
         ({"penalty": "elasticnet", "l1_ratio": 2.0}, "l1_ratio must be a number from 0 to 1"),
-        ({"penalty": "l2", "alpha": 1.0}, "must be less than 1, got 1"),
         ({"penalty": "l1", "solution": "pocket"}, "only the last are kept"),
         ({"penalty": "l1", "keep": ("vote",)}, "only the last are kept"),
         ({"penalty": "l1", "certify": True}, "certify=True needs penalty=None"),

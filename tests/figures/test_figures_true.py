@@ -376,3 +376,25 @@ def test_what_needs_two_features_says_what_to_do(kind):
 def test_hulls_of_separable_classes_name_the_figure_to_draw():
     with pytest.raises(InputError, match=r"separable.*figures\.separation"):
         figures.hulls(rb.decide(*FAR), *FAR)
+
+
+@pytest.mark.parametrize("name", ["three_samples", "six_points", "five_points"])
+def test_the_slab_of_sets_side_by_side_is_the_widest(name):
+    X, y = datasets.load(name)[:2]
+    (ax,) = np.ravel(figures.side_by_side({name: (X, y)}))
+    assert f"margin {rb.MaxMargin().fit(X, y).margin_:.3g}" in labels(ax)
+    assert ax.get_title(loc="left") == f"{name}: separable"
+
+
+def test_the_margin_of_any_other_line_is_called_this_lines():
+    X, y = datasets.six_points()[:2]
+    for source, name in [([3, 1, 0], "this line's margin 0.316"), (rb.MaxMargin().fit(X, y), None)]:
+        ax = figures.x_space(source, X, y, slab=True)
+        assert (name or "margin 1") in labels(ax)
+    assert "this line's margin" in " ".join(labels(figures.certificate(rb.decide(X, y), X, y)))
+    assert "margin 1" in labels(figures.with_product(X, y)[0])
+
+
+def test_a_section_is_titled_by_the_fraction_that_it_is_at():
+    X, y = datasets.three_samples()[:2]
+    assert figures.weight_section(None, X, y).get_title(loc="left") == "Section at w₁ = 1/17"

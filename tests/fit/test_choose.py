@@ -103,7 +103,7 @@ def test_the_separator_is_that_of_the_certificate_though_the_mean_predicts():
     assert clf.certificate_.verify(X, y)
     assert clf.mistakes_ <= clf.mistake_bound_
     assert 0 < clf.run_.missed == np.count_nonzero(clf.predict(X) != y)
-    assert f"({clf.run_.missed} training rows wrong)" in str(clf.run_)
+    assert f"which get {clf.run_.missed} of them wrong" in str(clf.run_)
     separator = clf.with_solution("separator")
     np.testing.assert_equal(separator.score(X, y), 1.0)
     weights = np.append(separator.coef_, separator.intercept_)

@@ -14,6 +14,7 @@ from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.when import FLOOR, PATIENCE, SkiRental
+from rosenblatt.places.place import Size
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -156,7 +157,7 @@ def test_a_row_under_two_labels_is_found_before_many_passes():
 
 def rental(certify="auto", *, patient=False):
     """Over 1,000 rows of 300 entries."""
-    place = SimpleNamespace(rows=1000, entries=300_000, vectors=0, d=300)
+    place = SimpleNamespace(size=Size(rows=1000, columns=300, entries=300_000, vectors=0))
     return SkiRental(certify, place, patient)
 
 

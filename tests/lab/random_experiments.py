@@ -19,7 +19,10 @@ def experiments() -> Iterator[tuple[str, dict[str, Any]]]:
     source = random.Random(SEED)
     for kind, count in KINDS.items():
         for _ in range(count):
-            yield kind, MAKERS[kind](source)
+            experiment = MAKERS[kind](source)
+            if source.random() < 0.4:
+                experiment["test"] = _tested(source, len(experiment["classes"]))
+            yield kind, experiment
 
 
 def worked_examples() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -39,6 +42,14 @@ def worked_examples() -> Iterator[tuple[str, dict[str, Any]]]:
             for x, label in zip(data.X, data.y.tolist(), strict=True)
         ]
         yield name, {"classes": list(map(str, classes)), "points": points, "settings": settings}
+
+
+def _tested(source: random.Random, classes: int) -> list[list[float]]:
+    """Points to test on, some of them on lines that separate others."""
+    return [
+        [source.randint(-8, 8) / 2, source.randint(-8, 8) / 2, source.randrange(classes)]
+        for _ in range(source.randint(1, 6))
+    ]
 
 
 def _settings(source: random.Random, classes: int) -> dict[str, Any]:
@@ -137,7 +148,6 @@ def _kernel(source: random.Random) -> dict[str, Any]:
     settings |= {"kernel": source.choice(["poly2", "poly3", "rbf"]), "ties": "mistake"}
     settings |= {"order": order}
     settings.pop("start", None)
-    experiment["test"] = [[source.randint(-8, 8) / 2, source.randint(-8, 8) / 2, 0]]
     return experiment
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 MISSING = "The lab's page was not tested: that needs Chromium or Chrome"
+MADE = re.compile("MAKE.*|MFLAGS|GNUMAKEFLAGS")  # what a make tells those that it starts
 FIND = [sys.executable, str(HERE / "browser" / "find_chromium.py")]
 
 
@@ -33,8 +35,13 @@ def test_browser_tests_are_left_out_but_where_ci_is_set(tmp_path, ci):
     assert (looked.returncode, looked.stderr != "") == ((1, True) if ci else (0, False))
 
 
-def test_it_is_the_last_line_of_make_test():
-    # Begun by make itself, as in `make test`, another make would say which directory it leaves.
-    plan = ["make", "-n", "--no-print-directory", "test"]
-    planned = subprocess.run(plan, cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize("flags", ["", "w", "w -j2 --jobserver-auth=3,4", "-s --trace"])
+def test_it_is_the_last_line_of_make_test(monkeypatch, flags):
+    monkeypatch.setenv("MAKELEVEL", "1")  # as `make test` begins its tests
+    monkeypatch.setenv("MAKEFLAGS", flags)
+    # This make is no part of that one, and must not say which directory it leaves.
+    env = {name: value for name, value in os.environ.items() if not MADE.fullmatch(name)}
+    planned = subprocess.run(
+        ["make", "-n", "test"], cwd=ROOT, env=env, capture_output=True, text=True, check=True
+    )
     assert planned.stdout.splitlines()[-1].endswith("find_chromium.py --tell")

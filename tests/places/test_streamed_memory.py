@@ -119,6 +119,9 @@ def rows_in(path: Path, n: int) -> None:
     match "".join(path.suffixes):
         case ".csv":
             np.savetxt(path, np.column_stack([X, y]), "%.3f", ",", header=",".join(names))
+        case ".svm":
+            entries = " ".join(f"{j}:%.3f" for j in range(1, 21))
+            np.savetxt(path, np.column_stack([y, X]), f"%d {entries}")
         case ".parquet":  # one row group, as pyarrow writes a million rows and less
             parquet.write_table(table, path)
         case ".arrow":
@@ -139,7 +142,7 @@ def rows_in(path: Path, n: int) -> None:
                     file.write(f"{2 * sign - 1} | {lines[i % len(lines)]}\n")
 
 
-FORMATS = ("csv", "parquet", "arrow", "npy", "npz", "sparse.npz", "vw")
+FORMATS = ("csv", "svm", "parquet", "arrow", "npy", "npz", "sparse.npz", "vw")
 
 
 @pytest.mark.parametrize("format", FORMATS)

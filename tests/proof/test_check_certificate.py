@@ -267,6 +267,18 @@ def test_factors_of_thousands_of_digits_are_proved(tmp_path):
     assert run(*written(tmp_path, X, y, forged)).stdout == "not proved: rows do not cancel\n"
 
 
+def test_a_proof_of_small_margins_alone_says_so(tmp_path):
+    """An epsilon beyond all margins makes a proof of any two rows, separable ones too."""
+    content = json.loads(INSEPARABLE % ("inseparability", "")) | {"epsilon": 8.5}
+    proof, data = written(tmp_path, np.array([[0.0], [1.0], [2.0]]), [0, 1, 1], content)
+    content["codes"] = None
+    proof.write_text(json.dumps(content))
+    outcome = run(proof, data)
+    assert outcome.stdout == "proved: inseparability of 3 rows: of margins above 8.5 only\n"
+    proof.write_text(json.dumps(content | {"version": True}))
+    assert run(proof, data).stdout == "not proved: True is no number\n"
+
+
 @pytest.mark.parametrize("bias", ["free", "padded"])
 def test_a_thousand_columns_of_floats_are_proved(bias, tmp_path):
     rng = np.random.default_rng(1)

@@ -438,7 +438,7 @@ class TestAnnouncement:
     def test_long_work_is_announced(self, monkeypatch):
         X, codes = noisy(n=400, d=20)
         monkeypatch.setattr(attempts, "LONG_SECONDS", 1e-5)
-        with pytest.warns(TakesLong, match=r"up to 21 unknowns .* about \d+ seconds"):
+        with pytest.warns(TakesLong, match=r"up to 21 unknowns .* about [\d.]+ seconds"):
             searched(X, codes)
 
     def test_neither_short_work_nor_work_within_a_budget(self, monkeypatch):

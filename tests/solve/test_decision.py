@@ -476,5 +476,5 @@ def test_passes_alone_separate_wide_data(monkeypatch):
     """With more columns than rows no program is solved where the perceptron can do it."""
     rng = np.random.default_rng(0)
     X, y = sp.random(200, 2000, density=0.02, random_state=0, format="csr"), rng.random(200) > 0.5
-    monkeypatch.setattr(decision, "PASSES", 1)
+    monkeypatch.setattr(decision, "PASSES_TO_SEARCH", 1)
     assert checked(X, y).rounds == 0

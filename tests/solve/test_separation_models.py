@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import formulaic
 import numpy as np
 import pandas as pd
+import patsy
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -293,17 +297,19 @@ def test_limiting_model_runs():
         separation_kind([[0.0], [1.0]], [0, 1]).limiting()
 
 
-def test_names_of_polars_patsy_and_formulaic():
-    class Info:
-        column_names = ("Intercept", "dose")
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_names_of_frames(table):
+    frame = table({"dose": [0.0, 1.0, 0.5], "group": ["a", "b", "a"]})
+    assert separation_kind(frame, [0, 1, 0]).names == ("dose", "group[b]", "intercept")
 
-    class Matrix(np.ndarray):
-        design_info = Info()
 
-    X = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.5]]).view(Matrix)
-    design = design_of(X, [0, 1, 0])
-    assert design.names == ("Intercept", "dose")
-    assert not design.intercept
+def test_names_of_patsy_and_formulaic():
+    frame = pd.DataFrame({"dose": [0.0, 1.0, 0.5]})
+    designs = [patsy.dmatrix("dose", frame), formulaic.model_matrix("dose", frame)]
+    for X in designs:
+        design = design_of(X, [0, 1, 0])
+        assert design.names == ("Intercept", "dose")
+        assert not design.intercept
 
 
 @pytest.mark.parametrize(

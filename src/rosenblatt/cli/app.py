@@ -99,7 +99,9 @@ def decide(
     choice: Choice,
     time_limit: Annotated[
         float | None,
-        Option(help="Give up after so many seconds; with --stream, those of reading count."),
+        Option(
+            help="Give up after so many seconds; with --stream the time for reading counts, too."
+        ),
     ] = None,
     certificate: Annotated[
         str | None, Option("--certificate", help="Write the proof to this JSON file.")

@@ -70,7 +70,7 @@ def failure_of(write: Callable[[], object]) -> str | None:
 
 
 def in_answer(*failures: str | None) -> dict[str, str]:
-    """What an answer in JSON says of files that could not be written: nothing where all were."""
+    """The ``error`` entry of a JSON answer: files that could not be written; empty without any."""
     happened = [failure for failure in failures if failure is not None]
     return {"error": "; ".join(happened)} if happened else {}
 

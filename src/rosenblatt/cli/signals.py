@@ -55,7 +55,7 @@ def terminable() -> Iterator[list[int]]:
 
 
 class Ended(BaseException):
-    """Ctrl-C where no fit is to take it for its own end."""
+    """Ctrl-C, raised so that it ends the whole command and not just the fit at work."""
 
 
 @contextmanager

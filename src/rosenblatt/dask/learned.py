@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.fit.conclusion import Outcome
+from rosenblatt.fit.conclusion import FittedRun
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
 from rosenblatt.places.cluster.place import Cluster
@@ -26,7 +26,7 @@ FOUND = (
 )
 
 
-def local_of(estimator: Any, place: Cluster, outcome: Outcome, validated: bool) -> Perceptron:
+def local_of(estimator: Any, place: Cluster, outcome: FittedRun, validated: bool) -> Perceptron:
     """An ordinary `rosenblatt.Perceptron` that learned what the fit did."""
     data = place.data
     local: Any = Perceptron(**{name: getattr(estimator, name) for name in SHARED})

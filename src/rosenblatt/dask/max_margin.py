@@ -21,7 +21,7 @@ from rosenblatt.places.place import Schedule
 from rosenblatt.solve.deadline import Deadline
 from rosenblatt.solve.decision import decide_in
 from rosenblatt.solve.margin_search import MarginResult, MarginSearch
-from rosenblatt.solve.max_margin import PASSES, check_settings, maximise, separating
+from rosenblatt.solve.max_margin import PASSES_TO_START, check_settings, maximise, separating
 
 FOUND = (
     *("classes_", "coef_", "intercept_", "margin_", "slab_width_", "bracket_", "gap_"),
@@ -122,7 +122,7 @@ class MaxMargin(LazyClassifier):
         began = time.perf_counter()
         place = Cluster(data)
         start = place.passes(
-            make_rule(2), place.start(), Schedule(budget=Budget(passes=PASSES))
+            make_rule(2), place.start(), Schedule(budget=Budget(passes=PASSES_TO_START))
         ).all()
         if start.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt

@@ -20,7 +20,7 @@ from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import warn_if_spent
 from rosenblatt.estimators.perceptron import Perceptron as Local
-from rosenblatt.fit.conclusion import Conclusion, Outcome
+from rosenblatt.fit.conclusion import Conclusion, FittedRun
 from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.procedure import fit
 from rosenblatt.places.cluster.batches import Batches
@@ -310,7 +310,7 @@ looks_, radius_, margin_, history_, run_
             )
             schedule = Schedule(budget=budget_of(self, 1), kept=task.kept)
             run = place.passes(rule, place.start(task.start), schedule).all()
-            self._keep(place, Outcome(run, Conclusion(), task.kept, rule), False)
+            self._keep(place, FittedRun(run, Conclusion(), task.kept, rule), False)
         return self
 
     def _partitions(self, batches: Batches, **how: Any) -> Partitions:
@@ -365,7 +365,7 @@ looks_, radius_, margin_, history_, run_
 
         return tell
 
-    def _keep(self, place: Cluster, outcome: Outcome, validated: bool) -> None:
+    def _keep(self, place: Cluster, outcome: FittedRun, validated: bool) -> None:
         """Set what was learned, through the estimator of one machine."""
         self._local: Any = local_of(self, place, outcome, validated)
         self._facts, self._spread = place.data.facts, place.pace.spread

@@ -27,7 +27,7 @@ CHOICES = {
     "ties": ("mistake", "positive", "negative"),
     "certify": (True, False),
 }
-# Why some values of one machine are none here, and what to use instead.
+# Values that a cluster does not support: why, and what to use instead.
 WHY_NOT = {
     ("solution", "vote"): "every hyperplane of every partition would have to travel; "
     "solution='average' predicts much the same (Freund and Schapire 1999)",
@@ -37,7 +37,7 @@ WHY_NOT = {
     ("certify", "auto"): "what deciding costs is not known of a cluster; use certify=True, which "
     "decides after ten rounds with mistakes, or False",
 }
-# Parameters of one machine that are none here: why, and what to use instead.
+# Parameters that a cluster does not support: why, and what to use instead.
 _PENALTY = (
     "a penalty pulls at the weights at every look, and no bound holds of what is mixed then; use "
     "early_stopping=True, or rosenblatt.Perceptron(penalty=...) on one machine (partial_fit takes "
@@ -60,7 +60,7 @@ Init = TypeVar("Init", bound=Callable[..., None])
 
 
 def without(local: type, reasons: dict[str, str]) -> Callable[[Init], Init]:
-    """An ``__init__`` that says why some parameters of one machine are none here.
+    """An ``__init__`` that rejects parameters which a cluster does not support.
 
     Parameters
     ----------

@@ -27,6 +27,11 @@ def in_numpy(values: Any, name: str) -> Any:
     [1.0, 2.0]
     """
     refuse_masked(values, name)
+    if hasattr(values, "collect_schema") and hasattr(values, "collect"):
+        raise InputTypeError(
+            f"{name} is a lazy frame, which has no rows yet: pass {name}.collect(). fit_stream and "
+            "decide_stream take lazy frames, with the label as last column."
+        )
     if isinstance(values, memoryview):
         return np.asarray(values)
     if type(values).__module__.partition(".")[0] == "pyarrow":

@@ -167,8 +167,6 @@ def refuse_no_table(X: Any) -> None:
         return
     if isinstance(X, (str, bytes, Mapping, set)) or X is None:
         raise InputError(f"X must be a table of numbers with two dimensions, got {_kind_of(X)}.")
-    if hasattr(X, "collect_schema") and hasattr(X, "collect"):
-        raise InputTypeError("X is a lazy frame, which has no rows yet: pass X.collect().")
     if not isinstance(X, (list, tuple)):
         return
     if not X:

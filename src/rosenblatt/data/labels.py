@@ -81,7 +81,7 @@ def remark_alike(classes: np.ndarray) -> None:
 
     Examples
     --------
-    >>> with warnings.catch_warnings(record=True) as found:
+    >>> with warnings.catch_warnings(record=True, action="always") as found:
     ...     remark_alike(np.array(["NO", "YES", "no", "yes"]))
     >>> print(found[0].message)
     Labels that differ only in capitals or blanks are classes of their own: 'NO' and 'no'; 'YES' and

@@ -98,21 +98,30 @@ def refuse_dates(X: Any) -> None:
     (X['when'] - X['when'].min()).dt.days.
     """
     for column, kind in enumerate(X.dtypes if hasattr(X, "columns") else _kinds(X)):
-        if getattr(kind, "kind", "") not in ("M", "m"):
+        letter = _letter(kind)
+        if letter not in ("M", "m"):
             continue
         days, seconds = "(X - X.min()) / np.timedelta64(1, 'D')", "X / np.timedelta64(1, 's')"
         where = f"column {column}"
         if hasattr(X, "columns"):
             name = list(X.columns)[column]
-            days, seconds = f"(X[{name!r}] - X[{name!r}].min()).dt.days", f"X[{name!r}].dt"
+            whole = "total_days()" if hasattr(kind, "is_temporal") else "days"  # Polars' word
+            days, seconds = f"(X[{name!r}] - X[{name!r}].min()).dt.{whole}", f"X[{name!r}].dt"
             where, seconds = f"{where} ({str(name)!r})", f"{seconds}.total_seconds()"
         what, means = "dates", f"days since the first: {days}"
-        if kind.kind == "m":
+        if letter == "m":
             what, means = "durations", f"seconds: {seconds}"
         raise InputTypeError(
             f"Input X must hold numbers, got {what} ({kind}) in {where}. "
             f"Leave it out or make numbers of it, for example {means}."
         )
+
+
+def _letter(kind: Any) -> str:
+    """NumPy's letter for a column's type: M for dates, m for durations, Polars' too."""
+    if not hasattr(kind, "is_temporal"):
+        return getattr(kind, "kind", "")
+    return ("m" if str(kind).startswith("Duration") else "M") if kind.is_temporal() else ""
 
 
 def _kinds(X: Any) -> Iterable[np.dtype]:

@@ -23,7 +23,7 @@ from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 
 # Weights up to which plain Python computes a norm faster than NumPy.
-FEW = 64
+SHORT_FOR_NUMPY = 64
 FLOAT = np.dtype(np.float64)
 
 
@@ -96,13 +96,49 @@ class Learning:
         self._at_one_go: int | None = None
 
     def __iter__(self) -> Iterator[Pass]:
+        """Make pass after pass, until there is a reason to stop."""
+        sweep, record, state = self.sweep, self._record, self.sweep.state
         try:
             while self.stop is None:
-                yield self._pass()
+                done = sweep.total.updates
+                before = None if self.budget.weight_tol is None else state.weights.copy()
+                self._held_out = math.nan  # unknown, should the pass be interrupted
+                several = None
+                if self._at_one_go:
+                    several = sweep.passes(self._at_one_go - record.count, self._arrange)
+                if several is None:
+                    found = self._one_pass(sweep, self.rng)
+                else:
+                    found = int(several.updates[-1])
+                    done = sweep.total.updates - found
+                    others = _all_but_last(several, record.seconds, working_seconds() - self._began)
+                    record.add_later(len(several.updates) - 1, others)
+                yield self._measured(found, sweep.total.updates - done, before)
         except KeyboardInterrupt:
             self.stop = Stop.INTERRUPTED
         except Ended as ended:
             self.stop = ended.stop
+
+    def _measured(self, found: int, made: int, before: Any) -> Pass:
+        """The record of a finished pass; notes the first reason to stop that holds."""
+        sweep, budget, record = self.sweep, self.budget, self._record
+        weights = sweep.state.weights
+        self._found = found
+        training = 0.0 if not found else math.nan
+        if found and budget.tol is not None:
+            training = sweep.error()
+        held_out = math.nan if self.validation is None else sweep.error(*self.validation)
+        self._held_out = held_out
+        # Of weights equally good on the validation data, those that separate are preferred.
+        if held_out < self._best.error or (not found and held_out == self._best.error):
+            self._best = _Best(held_out, weights.copy("K"))
+        elif training <= self._best.error + self._room:
+            self._best = _Best(min(training, self._best.error), weights.copy("K"))
+        norm, seconds = length(weights), working_seconds() - self._began
+        newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
+        record.add(newest)
+        self.stop = _reason(found, sweep.left, record, newest, before, weights, budget)
+        return newest
 
     def all(self) -> Run:
         """Make all passes, several in one call where nothing is to be done between them."""
@@ -113,40 +149,6 @@ class Learning:
         for _ in self:
             pass
         return self.end()
-
-    def _pass(self) -> Pass:
-        """Make a pass, or several in one call, and note the first reason to stop that holds."""
-        sweep, budget, record, state = self.sweep, self.budget, self._record, self.sweep.state
-        done = sweep.total.updates
-        before = None if budget.weight_tol is None else state.weights.copy()
-        self._held_out = math.nan  # unknown, should the pass be interrupted
-        several = None
-        if self._at_one_go:
-            several = sweep.passes(self._at_one_go - record.count, self._arrange)
-        if several is None:
-            found = self._one_pass(sweep, self.rng)
-        else:
-            found = int(several.updates[-1])
-            done = sweep.total.updates - found
-            others = _all_but_last(several, record.seconds, working_seconds() - self._began)
-            record.add_later(len(several.updates) - 1, others)
-        self._found = found
-        training = 0.0 if not found else math.nan
-        if found and budget.tol is not None:
-            training = sweep.error()
-        held_out = math.nan if self.validation is None else sweep.error(*self.validation)
-        self._held_out = held_out
-        # Of weights equally good on the validation data, those that separate are preferred.
-        if held_out < self._best.error or (not found and held_out == self._best.error):
-            self._best = _Best(held_out, state.weights.copy("K"))
-        elif training <= self._best.error + self._room:
-            self._best = _Best(min(training, self._best.error), state.weights.copy("K"))
-        made, norm = sweep.total.updates - done, length(state.weights)
-        seconds = working_seconds() - self._began
-        newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
-        record.add(newest)
-        self.stop = _reason(found, sweep.left, record, newest, before, state.weights, budget)
-        return newest
 
     def end(self, stop: Stop | None = None) -> Run:
         """What was learned; ``stop`` says why no further pass is wanted, unless there is none."""
@@ -287,7 +289,7 @@ class _Best(NamedTuple):
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == FLOAT:
-        if weights.size <= FEW:
+        if weights.size <= SHORT_FOR_NUMPY:
             return math.hypot(*(weights if weights.ndim == 1 else weights.ravel()).tolist())
         # One core, no warning on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:

@@ -17,15 +17,15 @@ import numpy as np
 from rosenblatt.engine.orders import come_in_classes
 
 # Rows after which errors count half as much.
-HALF_LIFE = 500
+ROWS_OF_HALF_LIFE = 500
 # Most rows of a batch that weights are tried on.
-MOST = 256
+ROWS_TRIED = 256
 # Least rows of a batch that show whether labels come sorted.
-SHOWN = 8
+ROWS_THAT_SHOW_ORDER = 8
 # Standard errors by which other weights must have been better to replace the present ones
 # (measured: with 2, gradual changes cost a point more; with 1, nothing is lost where nothing
 # changes).
-CLEARLY = 1.0
+STANDARD_ERRORS = 1.0
 
 
 class Recent(NamedTuple):
@@ -69,12 +69,12 @@ class Recent(NamedTuple):
         >>> Recent(500.0, 40.0, 50.0).after(500, Recent(500.0, 100.0, 50.0))
         Recent(rows=750.0, by_mean=120.0, by_last=75.0, by_kept=0.0)
         """
-        share = 0.5 ** (seen / HALF_LIFE)
+        share = 0.5 ** (seen / ROWS_OF_HALF_LIFE)
         return Recent(*(share * old + new for old, new in zip(self, more, strict=True)))
 
 
 def _clearly_more(errors: float, others: float) -> bool:
-    return errors > others + CLEARLY * math.sqrt(errors + others)
+    return errors > others + STANDARD_ERRORS * math.sqrt(errors + others)
 
 
 def tried(count: int) -> np.ndarray:
@@ -85,7 +85,7 @@ def tried(count: int) -> np.ndarray:
     >>> tried(5), len(tried(10_000))
     (array([0, 1, 2, 3, 4]), 256)
     """
-    return np.linspace(0, count - 1, min(count, MOST)).astype(np.intp)
+    return np.linspace(0, count - 1, min(count, ROWS_TRIED)).astype(np.intp)
 
 
 def says_something(y: np.ndarray) -> bool:
@@ -96,6 +96,6 @@ def says_something(y: np.ndarray) -> bool:
     >>> says_something(np.array([0, 1] * 4)), says_something(np.ones(8, int))
     (True, False)
     """
-    if len(y) < SHOWN:
+    if len(y) < ROWS_THAT_SHOW_ORDER:
         return True
     return bool((y != y[0]).any()) and not come_in_classes(y)

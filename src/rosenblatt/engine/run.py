@@ -118,7 +118,8 @@ class Run:
         separator near it (see `rosenblatt.fit.choose`). None where the last weights predict if they
         separate, else their mean over all looks.
     missed : int
-        Rows in play that the weights which predict have wrong although a separator is known.
+        Rows in play that the weights which predict have wrong although a separator is known; 0 of
+        several runs together, each of which has its own.
     averaged : int
         Passes made for the mean; they are not in the history.
     proof_seconds : float
@@ -128,6 +129,13 @@ class Run:
     recent : Recent
         After batches: recent errors of the mean and of the last weights, on rows before these were
         learned from.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> run = rb.Perceptron(order="cyclic").fit([[1.0], [-1.0]], [1, 0]).run_
+    >>> run.stop, run.updates, run.passes
+    (Stop.SEPARATED, 2, 2)
     """
 
     weights: Any
@@ -186,11 +194,25 @@ class Run:
             del wide.__dict__[name]
         return wide
 
+    @property
+    def why(self) -> str:
+        """Why the run ended, in the sentence of its stop, with its own numbers.
+
+        Examples
+        --------
+        >>> import rosenblatt as rb
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> run = rb.Perceptron().fit(X, y).run_
+        >>> run.missed, f"which get {run.missed} of them wrong" in run.why
+        (10, True)
+        """
+        return self.stop.told(self.missed, self.proof_seconds)
+
     def __str__(self) -> str:
-        wrong = f" ({plural(self.missed, 'training row')} wrong)" if self.missed else ""
         updates, passes = plural(self.updates, "update"), plural(self.passes, "pass")
         return (
-            f"{self.stop}{wrong}\n{updates} in {passes} "
+            f"{self.why}\n{updates} in {passes} "
             f"({plural(self.looks, 'look')}), {self.seconds:.3g} s"
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import TOLERANCE, WHOLE, optional, refuse_others
+from rosenblatt.words import duration
 
 
 class _Said(Enum):
@@ -26,6 +27,11 @@ class _Said(Enum):
         return type(self), (self.value,)
 
 
+# Said where a run has no numbers; `Stop.told` puts them in their places.
+SOME = "some of them"
+LONGER = "longer than they did (run_.proof_seconds says about how long)"
+
+
 class Stop(_Said):
     """Why a run ended; each value is the sentence its user reads.
 
@@ -38,7 +44,7 @@ class Stop(_Said):
     SEPARATED = "Separated: every training point is on its right side."
     SEPARATED_OVERFIT = (
         "Separable: a hyperplane has every training row right, and is in the certificate. "
-        "Predictions use the averaged weights, which get some of them wrong and usually do better "
+        f"Predictions use the averaged weights, which get {SOME} wrong and usually do better "
         "on new rows; with_solution('separator') predicts by the hyperplane."
     )
     SEPARATED_IN_PLAY = (
@@ -62,7 +68,7 @@ class Stop(_Said):
     )
     COSTLY = (
         "Not separated, and undecided: the passes no longer make fewer mistakes, and a proof "
-        "either way would take longer than they did (run_.proof_seconds says about how long). "
+        f"either way would take {LONGER}. "
         "Set certify=True to have it; the averaged weights are the solution until then."
     )
     CYCLES = (
@@ -102,6 +108,21 @@ class Stop(_Said):
         "Interrupted; what was learned until then is kept. Set warm_start=True, where an estimator "
         "has it, and call fit again to go on from here."
     )
+
+    def told(self, wrong: int = 0, proof_seconds: float = 0.0) -> str:
+        """The sentence with a run's numbers: rows that the averaged weights have wrong, seconds.
+
+        Examples
+        --------
+        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:156]
+        'Predictions use the averaged weights, which get 6 of them wrong and usually'
+        """
+        sentence = str(self)
+        if wrong:
+            sentence = sentence.replace(SOME, f"{wrong:,} of them")
+        if proof_seconds:
+            sentence = sentence.replace(LONGER, f"about {duration(proof_seconds)}")
+        return sentence
 
 
 class Verdict(_Said):

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import FLOATS, check_finite
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
@@ -22,7 +23,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.shown import Shown
-from rosenblatt.estimators.validation import check_rows
+from rosenblatt.estimators.validation import check_rows, sparse_as_set
 from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
 from rosenblatt.fit.one_vs import stops_as_predicted, together
 from rosenblatt.fit.support_vectors import rows_of, spread
@@ -130,14 +131,12 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         check_counts(self.kernel, X, names)
         return X
 
-    def _keep(
-        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
-    ) -> None:
-        """Set what was learned, from ``everyone`` of these rows, and what it took as attributes."""
+    def _keep(self, learned: list[DualFit], X: Any, codes: np.ndarray, in_play: np.ndarray) -> None:
+        """Set what was learned, from ``in_play`` of these rows, and what it took as attributes."""
         self._kept = tuple(found.kept for found in learned)
         self._means = tuple(found.mean for found in learned)
         self._choose()
-        learned = self._confirmed(learned, X, codes, everyone)
+        learned = self._confirmed(learned, X, codes, in_play)
         self.runs_ = tuple(found.run for found in learned)
         self.radius_ = max(found.radius for found in learned)
         self.kernel_values_ += sum(found.computed for found in learned)
@@ -152,7 +151,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=users_line())
 
     def _confirmed(
-        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
+        self, learned: list[DualFit], X: Any, codes: np.ndarray, in_play: np.ndarray
     ) -> list[DualFit]:
         """What was learned, which says that it separated only what its last weights predict right.
 
@@ -167,7 +166,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         except KeyboardInterrupt:  # what was learned is kept
             return [found.stopped(Stop.INTERRUPTED) for found in learned]
         parts = parts_of(len(self.classes_), self.multiclass)
-        stops = stops_as_predicted(stops, parts, scores, codes, everyone)
+        stops = stops_as_predicted(stops, parts, scores, codes, in_play)
         return [found.stopped(stop) for found, stop in zip(learned, stops, strict=True)]
 
     def _spread_run(self, run: Run, at: int) -> Run:
@@ -207,7 +206,8 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             "_kept": kept,
         }
         if self.kernel != "precomputed":
-            found["support_vectors_"] = rows_of(kept, support)
+            vectors = rows_of(kept, support)
+            found["support_vectors_"] = sparse_as_set(vectors) if is_sparse(vectors) else vectors
         return found
 
     def _attributes(self) -> dict[str, Any]:

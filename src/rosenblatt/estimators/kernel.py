@@ -107,7 +107,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     validation_fraction : float, default=0.1
         The part to hold out, between 0 and 1, drawn with equal class proportions where possible.
     n_iter_no_change : int, default=5
-        Passes without progress on it that are borne.
+        How many passes without progress on it to allow.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     random_state : int, RandomState or None, default=0
@@ -260,21 +260,26 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
             )
         self.classes_, codes = check_labels(y, X.shape[0])
         steps = sample_steps(1.0, X, codes, self.classes_, sample_weight, self.class_weight)
-        everyone, held_out = np.flatnonzero(steps > 0), None
+        in_play, held_out = np.flatnonzero(steps > 0), None
         # What a split draws comes before the seeds of the runs.
         random = check_random_state(self.random_state) if self.early_stopping else self.random_state
         if self.early_stopping:
-            everyone, held_out = set_aside(codes, everyone, self.validation_fraction, random)
+            in_play, held_out = set_aside(codes, in_play, self.validation_fraction, random)
         self._set_kernel(X)
         how = {"X": given, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, how, dict)
         tasks = self._tasks(X, codes, steps, self.order, int(self.max_iter), random)
         gram = GramRows(self._kernel, X, self.cache_size)
         # Callbacks see the passes of a fit that is one run.
-        announce = self._announced(announcer) if len(tasks) == 1 else None
-        shared = {"everyone": everyone, "held_out": held_out, "gram": gram, "announce": announce}
+        callback_of = self._announced(announcer) if len(tasks) == 1 else None
+        shared = {
+            "in_play": in_play,
+            "held_out": held_out,
+            "gram": gram,
+            "callback_of": callback_of,
+        }
         learned = fit_parts(self, [task._replace(**shared) for task in tasks])
-        self._keep(learned, X, codes, everyone)
+        self._keep(learned, X, codes, in_play)
         announcer.fitted = self._attributes
         announcer.end()
         warn_if_spent(self.stop_, sentence=SPENT)
@@ -344,7 +349,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
 
         classes = len(self.classes_)
         parts = parts_of(classes, self.multiclass)
-        everyone = np.flatnonzero(steps > 0)
+        in_play = np.flatnonzero(steps > 0)
         return [
             DualTask(
                 kernel=self._kernel,
@@ -352,7 +357,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
                 codes=codes if part is None else (part.signs(codes) > 0).astype(np.intp),
                 classes=classes if part is None else 2,
                 steps=steps,
-                everyone=everyone,
+                in_play=in_play,
                 held_out=None,
                 order=order,
                 passes=passes,

@@ -17,7 +17,7 @@ from rosenblatt.data.labels import read_labels
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.shown import Shown
-from rosenblatt.estimators.validation import validated
+from rosenblatt.estimators.validation import sparse_as_set, validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
 from rosenblatt.fit.learning import check_same_classes
 from rosenblatt.fit.planes import as_planes
@@ -70,7 +70,7 @@ class SparseWeights:
         """
         check_is_fitted(self)
         coef, _ = self._planes()  # type: ignore[attr-defined]
-        self.coef_ = sparse.csr_matrix(coef)
+        self.coef_ = sparse_as_set(coef)
         return self
 
     def densify(self: Estimator) -> Estimator:

@@ -264,12 +264,12 @@ class MaxMargin(LinearClassifier):
         self, X: Any, classes: np.ndarray, codes: np.ndarray
     ) -> list[tuple[Any, np.ndarray, np.ndarray, str]]:
         """Rows, labels, the rows' places in X, and a name, of each two-class problem."""
-        everyone, y = np.arange(len(codes)), classes[codes]
+        in_play, y = np.arange(len(codes)), classes[codes]
         if len(classes) == 2:
-            return [(X, y, everyone, "")]
+            return [(X, y, in_play, "")]
         if self.multiclass == "ovr":
             return [
-                (X, codes == k, everyone, f"Class {label!r} against the rest: ")
+                (X, codes == k, in_play, f"Class {label!r} against the rest: ")
                 for k, label in enumerate(listed(classes))
             ]
         if self.multiclass != "ovo":

@@ -68,7 +68,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     validation_fraction : float, default=0.1
         The part to hold out, between 0 and 1.
     n_iter_no_change : int, default=5
-        Passes without progress that are borne.
+        How many passes without progress to allow.
     shuffle : bool, default=True
         Whether each pass is in a random order; the one of scikit-learn for the same seed.
     verbose : int, default=0
@@ -347,7 +347,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         def watch(_: Pass) -> Stop | None:
             if interrupted.is_set():
                 return Stop.INTERRUPTED
-            losses.append(rule.suffered[0] / len(place.everyone))
+            losses.append(rule.suffered[0] / len(place.in_play))
             rule.suffered[0] = 0.0
             if self.tol is None or held_out is not None:
                 return None
@@ -355,7 +355,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             return Stop.TRAINING_ERROR if stale else None
 
         run = learn(
-            CompiledSweep(place.points, rule, state, place.everyone),
+            CompiledSweep(place.points, rule, state, place.in_play),
             order="shuffled" if self.shuffle else "cyclic",
             budget=Budget(passes=passes, patience=self.n_iter_no_change),
             validation=held_out,
@@ -376,7 +376,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             return runs
         scores = plane_scores(X, *hyperplanes(np.vstack([run.weights for run in runs])))
         parts = parts_of(len(place.classes), self.multiclass)
-        stops = stops_as_predicted(stops, parts, scores, place.codes, place.everyone)
+        stops = stops_as_predicted(stops, parts, scores, place.codes, place.in_play)
         return [run.but(stop=stop) for run, stop in zip(runs, stops, strict=True)]
 
     def _keep(self, runs: list[Run], classes: np.ndarray) -> None:

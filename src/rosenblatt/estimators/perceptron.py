@@ -26,7 +26,7 @@ from rosenblatt.estimators.linear import (
     attributes_of,
     warn_if_spent,
 )
-from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.estimators.validation import check_labels, check_rows, sparse_as_set
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.learning import (
@@ -96,16 +96,13 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
         What a score exactly on the boundary is in training: always a mistake, a positive or a
         negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
-        Predictions on the boundary are always the positive class.
+        It is about training alone: ``predict(X, boundary=...)`` says what a prediction on the
+        boundary is.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
-        Which weights predict. "auto": the mean of the weights over ten shuffled passes, over scaled
-        columns; the nearest separator to it that ten more passes lead to, where the data is
-        separable; and least squares where they have fewer rows wrong left out than the mean has of
-        its own. "average" is that mean, "last" the weights that the passes ended with, "pocket" the
-        best of them on the training data (`rosenblatt.engine.solutions.Pocket`), "vote" all of
-        them (`rosenblatt.engine.solutions.Voters`; ``coef_`` is then their mean). A textbook run
-        (another ``order``, ``certify=False``) with "auto" keeps its last weights if they separate,
-        else their mean over all looks. See `with_solution`.
+        Which weights predict: "average", the mean of ten shuffled passes over scaled columns;
+        "last", those that the passes ended with; "pocket", the best of these on the training rows;
+        "vote", all of them; "auto", a separator near the mean if one is soon found, else the mean,
+        or least squares where these err less on rows left out. `with_solution` changes it later.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.
@@ -351,8 +348,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, data, dict)
         listened = announcer.context is not None
-        announce = partial(_announce, announcer, examples.classes) if listened else None
-        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
+        callback_of = partial(_announce, announcer, examples.classes) if listened else None
+        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, callback_of))
         announcer.fitted = self._attributes
         announcer.end()
         if (
@@ -542,7 +539,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
+        self._set(replace(self.fitted_, coef=sparse_as_set(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:

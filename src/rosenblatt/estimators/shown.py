@@ -29,7 +29,8 @@ def facts(model: Any) -> list[tuple[str, str]]:
     if len(classes) == 2:
         lines.append(("positive class", classes[1]))
     if hasattr(model, "stop_"):
-        lines.append(("why it stopped", str(model.stop_)))
+        run = getattr(model, "run_", None)
+        lines.append(("why it stopped", str(model.stop_) if run is None else run.why))
     if hasattr(model, "verdict_"):
         lines.append(("verdict", str(model.verdict_)))
     if hasattr(model, "updates_"):

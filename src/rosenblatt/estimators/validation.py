@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn import get_config
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,7 +25,7 @@ from rosenblatt.data.checks import (
 from rosenblatt.data.lossless import is_held, refuse_dates, refuse_rounded, refuse_text, sound
 from rosenblatt.errors import InputError, InputTypeError
 
-__all__ = ["check_is_fitted", "check_labels", "check_rows", "validated"]
+__all__ = ["check_is_fitted", "check_labels", "check_rows", "sparse_as_set", "validated"]
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
@@ -88,6 +89,19 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
     except TypeError as error:
         refuse_text(given, error)
         raise InputTypeError(f"X must be a table of real numbers: {error}") from error
+
+
+def sparse_as_set(X: Any) -> Any:
+    """A matrix as the kind of CSR matrix that scikit-learn is set to hand out.
+
+    Examples
+    --------
+    >>> import sklearn
+    >>> type(sparse_as_set(np.eye(2))).__name__
+    'csr_matrix'
+    """
+    arrays = get_config().get("sparse_interface") == "sparray"  # a setting since scikit-learn 1.9
+    return sparse.csr_array(X) if arrays else sparse.csr_matrix(X)
 
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:

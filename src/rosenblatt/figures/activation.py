@@ -15,6 +15,7 @@ from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import markers, palette_of
 from rosenblatt.figures.drawing.words import named
+from rosenblatt.figures.spaces import x_space
 from rosenblatt.kinds import is_pair
 from rosenblatt.teaching.geometry import Box, clip_line, clip_plane, frame
 
@@ -143,7 +144,7 @@ def activation_bias(
 
 @figure()
 def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> Any:
-    """Data sets next to each other, each with its proof: a separating slab, or hulls that meet.
+    """Data sets next to each other: the widest slab of one that separates, hulls that meet else.
 
     Parameters
     ----------
@@ -162,9 +163,6 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
     >>> [ax.get_title(loc="left") for ax in figures.side_by_side(sets)]
     ['three_samples: separable', 'xor: inseparable']
     """
-    from rosenblatt.figures.certificates import certificate
-    from rosenblatt.solve.decision import decide
-
     if not isinstance(sets, Mapping) or not sets or not all(map(is_pair, sets.values())):
         raise InputError(
             "side_by_side draws a dict of names to data sets, such as {'mine': (X, y)}; got "
@@ -172,9 +170,21 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
         )
     axes = row_of_axes(axes, len(sets))
     for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
-        decision = decide(X, y)
-        certificate(decision, X, y, ax=ax, title=f"{name}: {decision.verdict}")
+        _best_line(X, y, ax, f"{name}: separable", f"{name}: inseparable")
     return axes
+
+
+def _best_line(X: Any, y: Any, ax: Any, title: str, without: str, names: Any = None) -> None:
+    """The line of maximum margin in its slab, or the proof that there is no line."""
+    from rosenblatt.figures.certificates import hulls
+    from rosenblatt.solve.max_margin import max_margin
+
+    try:
+        best = max_margin(X, y)
+    except NotSeparableError as none:
+        hulls(none.certificate, X, y, ax=ax, names=names, title=without)
+    else:
+        x_space(best, X, y, ax=ax, slab=True, names=names, title=title)
 
 
 @figure()
@@ -205,17 +215,14 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     from rosenblatt.data import datasets
-    from rosenblatt.figures.certificates import certificate
-    from rosenblatt.solve.decision import decide
 
     if X is None or y is None:
         X, y = datasets.xor()[:2]
     data = planar(data_of(None, X, y, names), "the product of two features")
     lifted = datasets.with_product(data.dense())
-    decision, plane = decide(X, y), _best_plane(lifted, data.signs)
+    plane = _best_plane(lifted, data.signs)
     axes = row_of_axes(axes, 2, solid=(False, True))
-    title = f"two features: {'a line' if decision.separable else 'no line'}"
-    certificate(decision, X, y, ax=axes[0], names=names, title=title)
+    _best_line(X, y, axes[0], "two features: a line", "two features: no line", names)
     ax = axes[1]
     ax.computed_zorder = False
     palette = palette_of(ax)

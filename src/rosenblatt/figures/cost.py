@@ -15,7 +15,9 @@ from rosenblatt.kinds import is_pair
 
 
 @figure()
-def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") -> Any:
+def cost(
+    source: Any, *, ax: Any = None, size: str = "size", law: str = "power", title: str = ""
+) -> Any:
     """Costs against sizes, both logarithmic: a power law is a line, its exponent the slope.
 
     Parameters
@@ -25,6 +27,9 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     ax : matplotlib Axes, optional
     size : str
         What grows.
+    law : {"power", "class"}
+        What is drawn through the costs, and named: size to a power, or the class of growth that
+        explains them best (`rosenblatt.cost.growth_class`), such as O(log n), which is no power.
     title : str
 
     Returns
@@ -37,9 +42,12 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     >>> ax = figures.cost({"matrix times vector": ([10, 20, 40], [210, 820, 3240])})
     >>> ax.get_legend_handles_labels()[1]
     ['matrix times vector: size$^{1.97}$']
+    >>> ax = figures.cost(([15, 127, 1023], [8, 14, 20]), law="class")
+    >>> ax.get_legend_handles_labels()[1]
+    ['O(log n)']
     """
-    from rosenblatt.teaching.cost import growth_exponent
-
+    if law not in LAWS:
+        raise InputError(f"law must be one of {', '.join(map(repr, LAWS))}, got {law!r}.")
     series = source if isinstance(source, Mapping) else {"": source}
     if not series:
         raise InputError("there is nothing to draw: the dict of costs is empty.")
@@ -49,14 +57,13 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     for k, (name, table) in enumerate(series.items()):
         sizes, costs = _columns(table)
         units.add(getattr(table, "unit", "cost"))
-        law = growth_exponent(sizes, costs)
         colour = palette.several[(k + 1) % len(palette.several)]
-        ends = np.array([min(sizes), max(sizes)], dtype=float)
-        power = f"{size}$^{{{law.exponent:.2f}}}$"
-        ax.plot(ends, law.factor * ends**law.exponent, color=colour, lw=2, zorder=1)
+        along = np.geomspace(min(sizes), max(sizes), 100)
+        drawn, called = LAWS[law](sizes, costs, along, size)
+        ax.plot(along, drawn, color=colour, lw=2, zorder=1)
         ax.plot(
             sizes, costs, MARKERS[(k + 1) % len(MARKERS)], color=colour, ms=10, mec=palette.paper,
-            label=f"{name}: {power}" if name else power, zorder=2,
+            label=f"{name}: {called}" if name else called, zorder=2,
         )  # fmt: skip
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -64,6 +71,26 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     ax.set_ylabel(units.pop() if len(units) == 1 else "cost")
     heading(ax, title, columns=1 if len(series) > 2 else 2)
     return ax
+
+
+def _power(sizes: Any, costs: Any, along: np.ndarray, size: str) -> tuple[np.ndarray, str]:
+    """The power law of least squares, and its name."""
+    from rosenblatt.teaching.cost import growth_exponent
+
+    law = growth_exponent(sizes, costs)
+    return law.factor * along**law.exponent, f"{size}$^{{{law.exponent:.2f}}}$"
+
+
+def _class(sizes: Any, costs: Any, along: np.ndarray, size: str) -> tuple[np.ndarray, str]:
+    """The class of growth that explains the costs best, and its name."""
+    from rosenblatt.teaching.cost import growth_class
+    from rosenblatt.teaching.cost.classes import CLASSES
+
+    found = growth_class(sizes, costs)
+    return found.factor * CLASSES[found.name][1](along) + found.offset, found.order
+
+
+LAWS = {"power": _power, "class": _class}
 
 
 def _columns(table: Any) -> tuple[Any, Any]:

@@ -19,7 +19,13 @@ from rosenblatt.figures.drawing.marks import (
     tag,
 )
 from rosenblatt.figures.drawing.projection import View, view_of
-from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.drawing.sources import (
+    DrawnData,
+    Hyperplane,
+    data_of,
+    hyperplane_of,
+    is_widest,
+)
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, foot, frame
@@ -81,7 +87,8 @@ def x_space(
     regions, normal, mistakes : bool
         Tint the two sides; draw the weight vector from the line; circle points on the wrong side.
     slab : bool
-        Draw the empty slab between the classes and circle the points that it rests on.
+        Draw the empty slab between the classes and circle the points that it rests on. Its margin
+        is called this line's, unless the source is one of maximum margin.
     perpendiculars : bool or sequence of int
         Draw the distances to the line of those rows; True is for all of up to 20 points, and for
         the three points of each class that are nearest to the line where there are more. None
@@ -124,7 +131,8 @@ def x_space(
         notes.append(_draw_line(ax, plane, line, box, points, regions, normal and to_scale))
     if line is not None and line[0].any():
         if slab:
-            _draw_slab(ax, line, margin, box)
+            name = "margin" if is_widest(source) else "this line's margin"
+            _draw_slab(ax, line, margin, box, name)
         if len(measured) and not to_scale and len(seen.axes) == 2:
             notes.append("distances are not drawn: they would not look perpendicular")
         elif len(measured):
@@ -212,12 +220,12 @@ def _draw_line(
     return ""
 
 
-def _draw_slab(ax: Any, line: Any, margin: float, box: Box) -> None:
+def _draw_slab(ax: Any, line: Any, margin: float, box: Box, name: str) -> None:
     palette = palette_of(ax)
     normal, offset = line
     reach = margin * np.linalg.norm(normal)
     band = clip_halfplanes(box, [normal, -normal], [offset + reach, reach - offset])
-    said = f"margin {margin:.3g}"
+    said = f"{name} {margin:.3g}"
     ax.fill(*band.T, color=palette.weights, alpha=0.2, lw=0, zorder=1, label=said)
     for shift in (reach, -reach):
         ends = clip_line(normal, offset + shift, box)

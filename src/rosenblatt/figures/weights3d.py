@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ SMALL, SEEN = 0.8, 0.01
 # The best margin is known to 1e-6 of itself, and its weights to about the root of that: what is
 # smaller than this, of a picture from −1 to 1, shows rounding and no more.
 NOISE = 1e-3
+# The largest denominator that a title shows, and how near a number must be to such a fraction.
+DENOMINATOR, EQUAL = 99, 1e-9
 NEARLY = 1e-3  # ‖w‖ this much above the least, relatively, is the least in three digits
 
 
@@ -257,7 +260,7 @@ def weight_section(
     >>> data = datasets.three_samples()
     >>> ax = figures.weight_section(None, data.X, data.y)
     >>> ax.get_title(loc="left")
-    'Section at w₁ = 0.0588'
+    'Section at w₁ = 1/17'
     """
     data = data_of(source, X, y, names)
     system = constraints_of(source, data)
@@ -297,10 +300,22 @@ def weight_section(
     fit_to(ax, box, to_scale=False)
     said = f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else ""
     alone = "" if seen else "at this w₁ hardly any weights but those marked meet all constraints"
-    where = f"{best[0]:.3g}".replace("-", "−")
+    where = as_fraction(best[0]).replace("-", "−")
     title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {where}"
     finish(ax, (data.weight_labels[1], "α"), title, said, alone, system.about)
     return ax
+
+
+def as_fraction(value: float) -> str:
+    """A number as a fraction of small numbers where it is one to nine digits, else in three digits.
+
+    Examples
+    --------
+    >>> as_fraction(1 / 17), as_fraction(-2.0), as_fraction(0.0588)
+    ('1/17', '-2', '0.0588')
+    """
+    near = Fraction(value).limit_denominator(DENOMINATOR)
+    return str(near) if abs(float(near) - value) <= EQUAL * abs(value) else f"{value:.3g}"
 
 
 def _about(best: np.ndarray, reach: float, tall: float) -> Box:

@@ -33,8 +33,8 @@ from rosenblatt.places.place import (
     share_of_way,
 )
 
-# Passes that the mean is taken over, and passes that may correct it.
-MEAN_PASSES, CORRECTIONS = 10, 10
+# Passes that the mean is taken over, and as many that may correct it.
+MEAN_PASSES = 10
 # Multiple of the mean that corrections start at, so that their steps are short beside it.
 HEAD_START = 8.0
 # Share of the rest of the way to a separator that is made beyond the point where all rows are
@@ -79,7 +79,7 @@ def choose(
     """
     if rule.owes_penalty:
         return plainly(of_penalised(place, plan, rule, run, held_out))
-    if not (plan.averages and place.again) or run.stop in CUT_SHORT:
+    if not (plan.averages and place.rereadable) or run.stop in CUT_SHORT:
         return plainly(run)
     rows = place.scaled(task.seed)
     mean, made = mean_of_passes(place, rows, task, plan)
@@ -165,7 +165,7 @@ def corrected_mean(
     state = place.start()
     state.weights[...] = HEAD_START * mean
     rows.scale.into(state)
-    budget = Budget(passes=CORRECTIONS)
+    budget = Budget(passes=MEAN_PASSES)
     run = rows.place.passes(rule, state, Schedule("active", budget, task.seed)).all()
     rows.scale.back(state)
     if run.stop is Stop.INTERRUPTED:

@@ -60,7 +60,7 @@ class Conclusion:
         require_proof(self.verdict, self.certificate, self.parts)
 
 
-class Outcome(NamedTuple):
+class FittedRun(NamedTuple):
     """Result of one run: the run, its conclusion, the solutions kept, and its rule."""
 
     run: Run
@@ -137,7 +137,7 @@ def conclude(
     upper : float
         ‖w‖/Σ steps, or infinity.
     answer : Separator, Refutation or None
-        The arbiter's answer, if there is one.
+        What a search found, if it did.
     bind : bool
         Whether the certificate is to carry a fingerprint of its data, which costs some passes.
 
@@ -162,7 +162,7 @@ def conclude(
         return Conclusion(Bracket(0.0, upper))
     lower = reached(place, rule, run)
     proof = certified(partial(place.separation, lower=lower, bind=bind), run, upper, answer)
-    if proof is not None and (place.whole or lower <= 0):
+    if proof is not None and (place.all_in_play or lower <= 0):
         lower = proof.margin.lower
     elif lower <= 0:
         lower = exact_margin(place, run.weights)
@@ -177,7 +177,7 @@ def conclude(
 def reached(place: Place, rule: Any, run: Run) -> float:
     """A margin that the run's weights are certain to reach; 0 or less if rounding is in the way."""
     least = least_margin(place, rule, run.weights) if math.isnan(run.least) else run.least
-    return proved(least, run, place.radius, place.d)
+    return proved(least, run, place.radius, place.size.columns)
 
 
 def certified(
@@ -210,7 +210,7 @@ def _with_rounding(
 ) -> float:
     """‖w‖/Σ steps, enlarged to be an upper bound of γ whatever the rounding of the updates."""
     least, largest = steps
-    return outward(upper, run.updates, _growth(place, rule, largest) / least, place.d)
+    return outward(upper, run.updates, _growth(place, rule, largest) / least, place.size.columns)
 
 
 def _growth(place: Place, rule: Any, largest: float) -> float:
@@ -221,8 +221,8 @@ def _growth(place: Place, rule: Any, largest: float) -> float:
 
 def _reach(place: Place) -> float:
     """R, rounded up; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
-    rounded = place.radius * (1 + (place.d + 4) * UNIT)
-    return rounded * math.sqrt(2) if place.vectors else rounded
+    rounded = place.radius * (1 + (place.size.columns + 4) * UNIT)
+    return rounded * math.sqrt(2) if place.size.vectors else rounded
 
 
 def _most_mistakes(
@@ -247,7 +247,7 @@ def _most_mistakes(
     if rule.share:
         return math.inf
     longest = math.sqrt(run.updates) * _growth(place, rule, largest)
-    rho = 8 * (place.d + 4) * (UNIT * longest * reach + TINY)
+    rho = 8 * (place.size.columns + 4) * (UNIT * longest * reach + TINY)
     bound = most_updates(reach, margin, rule.threshold + rho, largest, largest / least)
     return bound if place.bounded(run) <= bound else math.inf
 

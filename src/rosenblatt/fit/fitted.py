@@ -16,7 +16,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scores
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
-from rosenblatt.fit.conclusion import Outcome, exact_weights
+from rosenblatt.fit.conclusion import FittedRun, exact_weights
 from rosenblatt.fit.one_vs import (
     jointly,
     narrowly,
@@ -95,7 +95,7 @@ class Fitted:
         settings: Settings,
         classes: np.ndarray,
         radius: float,
-        outcomes: Sequence[Outcome],
+        outcomes: Sequence[FittedRun],
         validated: bool = False,
         names: Any = None,
     ) -> Fitted:
@@ -106,7 +106,7 @@ class Fitted:
         settings : Settings
         classes : ndarray
         radius : float
-        outcomes : sequence of Outcome
+        outcomes : sequence of FittedRun
             Of each run.
         validated : bool
             Whether validation rows had a say in the weights.

@@ -34,6 +34,8 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.fit.choose import CUT_SHORT, MEAN_PASSES
 from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
+CallbackOf = Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]]
+
 
 class DualTask(NamedTuple):
     """A run to make in dual form: rows and classes, a kernel, and what earlier runs kept.
@@ -44,7 +46,7 @@ class DualTask(NamedTuple):
         The rows, the class of each, and how many classes there are.
     steps : ndarray
         Of the rows.
-    everyone : ndarray of int
+    in_play : ndarray of int
         The rows in play, in the order that passes, or shuffles of them, are to take them.
     held_out : ndarray of int or None
         Rows to validate on.
@@ -56,7 +58,7 @@ class DualTask(NamedTuple):
         Of earlier runs, with the largest √k(x, x) met in those, the bias included, as ``radius``.
     gram : GramRows or None
         Rows of the Gram matrix that runs over the same rows share.
-    announce : callable or None
+    callback_of : callable or None
         Makes the callback that sees each pass and may stop the run. It is given a function that
         returns what the run would keep if it ended now.
     """
@@ -66,7 +68,7 @@ class DualTask(NamedTuple):
     codes: np.ndarray
     classes: int
     steps: np.ndarray
-    everyone: np.ndarray
+    in_play: np.ndarray
     held_out: np.ndarray | None
     order: str
     passes: int
@@ -74,7 +76,9 @@ class DualTask(NamedTuple):
     kept: SupportVectors | None = None
     radius: float = 0.0
     gram: GramRows | None = None
-    announce: Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]] | None = None
+    callback_of: Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]] | None = (
+        None
+    )
 
 
 class DualOutcome(NamedTuple):
@@ -172,7 +176,7 @@ def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Du
     """The result of a run, with the support vectors and scores of an outcome."""
     mean = not run.clean and estimator.budget is None and task.held_out is None
     margin = _bracket(estimator, task, found)
-    bound, steps = math.inf, task.steps[task.everyone]
+    bound, steps = math.inf, task.steps[task.in_play]
     if margin.lower > 0:
         reach = found.radius * math.sqrt(2 if task.classes > 2 else 1)
         largest = float(steps.max())
@@ -189,13 +193,13 @@ def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     after one pass, for which the bound holds, compete with those of the search, which dwelt on the
     points it got wrong.
     """
-    everyone = task.everyone
+    in_play = task.in_play
     if task.kernel.metric != "precomputed":
         points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
-        everyone = by_content(points, everyone)
+        in_play = by_content(points, in_play)
     passes = min(MEAN_PASSES, estimator.max_iter) if estimator.budget is None else 1
-    again = task._replace(order="shuffled", passes=passes, everyone=everyone)
-    second = fit_dual(estimator, again._replace(held_out=None, announce=None))
+    again = task._replace(order="shuffled", passes=passes, in_play=in_play)
+    second = fit_dual(estimator, again._replace(held_out=None, callback_of=None))
     computed = first.computed + second.computed
     # The bracket of γ is that of the search.
     of_search = _learned(estimator, task, first.run, first)
@@ -214,7 +218,7 @@ def _errors(
 
     On the rows held out, each of which counts once, or on those in play.
     """
-    chosen = task.everyone if task.held_out is None else task.held_out
+    chosen = task.in_play if task.held_out is None else task.held_out
     weights = task.steps[chosen] if task.held_out is None else np.ones(len(chosen))
     codes = task.codes[chosen]
 
@@ -260,7 +264,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         points,
         Rule(float(estimator.threshold)),
         state,
-        len(codes) - new + task.everyone,
+        len(codes) - new + task.in_play,
         gram=gram,
         dual=dual,
         bias=bias,
@@ -274,11 +278,11 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         current = state._replace(weights=weights)
         return compressed(X, places, current, sweep, seen + new, average)
 
-    announce = task.announce(now) if task.announce else None
+    callback = task.callback_of(now) if task.callback_of else None
 
     def watch(row: Pass) -> Stop | None:
         norms.append(sweep.length())  # the loop knows ‖c‖ only
-        return announce(row) if announce else None
+        return callback(row) if callback else None
 
     budget = Budget(task.passes, estimator.max_updates, patience=estimator.n_iter_no_change)
     with one_blas_thread():
@@ -370,6 +374,6 @@ def _bracket(estimator: Any, task: DualTask, found: DualOutcome) -> Bracket:
     if estimator.budget is None and task.held_out is None and norm > 0:
         upper = norm / moved
     if run.clean and norm > 0:
-        least = leads(found.scores(task.everyone), task.codes[task.everyone]).min()
+        least = leads(found.scores(task.in_play), task.codes[task.in_play]).min()
         lower = max(0.0, float(least) / norm)
     return Bracket(lower, max(lower, upper))

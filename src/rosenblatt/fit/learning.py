@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import make_keepers
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.conclusion import Conclusion, Outcome
+from rosenblatt.fit.conclusion import Conclusion, FittedRun
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.parts import fit_all
 from rosenblatt.fit.plan import Task
@@ -42,7 +41,7 @@ from rosenblatt.places.parts import Part, parts_of
 from rosenblatt.words import plural
 
 Watch = Callable[[Pass], Stop | None]
-Announce = Callable[[State], Watch]
+CallbackOf = Callable[[State], Watch]
 
 
 class Examples(NamedTuple):
@@ -110,8 +109,8 @@ def fit(
     classes, codes = check_labels(y, rows.shape[0])
     names = np.array(X.columns, dtype=object) if hasattr(X, "columns") else None
     examples = Examples(rows, classes, codes, names, sample_weight)
-    announce = None if watch is None else lambda _: watch
-    return fit_examples(examples, settings or Settings(), Start(), eval_set, announce)
+    callback_of = None if watch is None else lambda _: watch
+    return fit_examples(examples, settings or Settings(), Start(), eval_set, callback_of)
 
 
 def fit_examples(
@@ -119,45 +118,35 @@ def fit_examples(
     settings: Settings,
     start: Start,
     eval_set: Any = None,
-    announce: Announce | None = None,
+    callback_of: CallbackOf | None = None,
 ) -> Fitted:
-    """`fit` of checked rows; ``announce`` makes the callback of each pass from a run's state."""
+    """`fit` of checked rows; ``callback_of`` makes the callback of each pass from a run's state."""
     with Listening() as heard:
         try:
-            fitted = _fitted(examples, settings, start, eval_set, announce)
+            place = place_of(examples, settings)
+            parts = parts_of(len(place.classes), settings.multiclass)
+            starts = _starts(place, settings, start, len(parts))
+            # The split draws from the random state before the seeds of the runs do.
+            random = settings.random_state
+            random = check_random_state(random) if settings.early_stopping else random
+            place, validation = _validation(place, examples, settings, eval_set, random)
+            callback_of = _told(settings, callback_of if len(parts) == 1 else None)
+            validated = validation is not None
+            order = order_of_passes(settings)
+            passes, certify = settings.max_iter, settings.certify
+            plan = plan_of(settings, order, passes, certify, callback_of, validated)
+            tasks = _tasks(parts, starts, settings, random, start.earlier)
+            found = fit_all(place, tasks, plan, validation, settings.n_jobs)
         except Exception as error:
             if heard.raised:  # a Ctrl-C within NumPy may surface as another exception
                 raise KeyboardInterrupt from error
             raise
+    fitted = Fitted.of(settings, place.classes, place.radius, found, validated, examples.names)
     if not heard.raised:
         return fitted
     if Listening.insisted():
         raise KeyboardInterrupt
     return fitted.interrupted()
-
-
-def _fitted(
-    examples: Examples,
-    settings: Settings,
-    start: Start,
-    eval_set: Any,
-    announce: Announce | None,
-) -> Fitted:
-    place = place_of(examples, settings)
-    parts = parts_of(len(place.classes), settings.multiclass)
-    starts = _starts(place, settings, start, len(parts))
-    # The split draws from the random state before the seeds of the runs do.
-    random = settings.random_state
-    random = check_random_state(random) if settings.early_stopping else random
-    place, validation = _validation(place, examples, settings, eval_set, random)
-    announce = announce if len(parts) == 1 else None
-    seen = None if announce is None and settings.verbose < 2 else _announced(settings, announce)
-    validated = validation is not None
-    how = order_of_passes(settings), settings.max_iter, settings.certify, seen, validated
-    plan = plan_of(settings, *how)
-    tasks = _tasks(parts, starts, settings, random, start.earlier)
-    outcomes = fit_all(place, tasks, plan, validation, settings.n_jobs)
-    return Fitted.of(settings, place.classes, place.radius, outcomes, validated, examples.names)
 
 
 def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) -> Fitted:
@@ -226,8 +215,7 @@ def fit_file(
             check_same_classes(rows.classes, earlier.classes)
             start = _earlier(earlier, settings, 1)[0].state
         how = stream.Streamed(memory, checkpoint, every, resume, progress)
-        watch = _announced(settings, None)(rows.none)  # type: ignore[arg-type]
-        outcome = stream.fit_rows(settings, rows, how, start, watch)
+        outcome = stream.fit_rows(settings, rows, how, start, _told(settings, None))
     fitted = Fitted.of(settings, rows.classes, rows.radius, [outcome])
     return fitted.named(getattr(rows.reader, "names", None) or ())
 
@@ -316,25 +304,27 @@ def _validation(
     return place, None
 
 
-def _announced(settings: Settings, announce: Announce | None) -> Announce:
+def _told(settings: Settings, callback_of: CallbackOf | None) -> CallbackOf | None:
     """The callback of each pass, which prints a line if ``verbose`` asks for it."""
+    if settings.verbose < 2:
+        return callback_of
 
     def of_run(state: State) -> Watch:
-        return partial(_see, settings.verbose, None if announce is None else announce(state))
+        callback = None if callback_of is None else callback_of(state)
+
+        def tell(row: Pass) -> Stop | None:
+            print(f"{row.seconds:8.3f} s  {plural(row.mistakes, 'mistake')}  norm {row.norm:.4g}")
+            return None if callback is None else callback(row)
+
+        return tell
 
     return of_run
-
-
-def _see(verbose: int, watch: Watch | None, row: Pass) -> Stop | None:
-    if verbose >= 2:
-        print(f"{row.seconds:8.3f} s  {plural(row.mistakes, 'mistake')}  norm {row.norm:.4g}")
-    return None if watch is None else watch(row)
 
 
 def _recent(
     place: Memory,
     parts: Sequence[Part | None],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[FittedRun],
     runs: Sequence[Run],
 ) -> Recent:
     """Recent errors of the weights of earlier runs, this batch included.
@@ -343,13 +333,13 @@ def _recent(
     comparable.
     """
     recent, seen = runs[0].recent, place.rows
-    if not seen or not says_something(place.codes[place.everyone]):
+    if not seen or not says_something(place.codes[place.in_play]):
         return recent
     for part, outcome, before in zip(parts, outcomes, runs, strict=True):
         own = place.part(part)
         if not own.rows or outcome.rule is None:  # an interrupted margin run keeps no rule
             continue
-        chosen = own.everyone[tried(own.rows)]
+        chosen = own.in_play[tried(own.rows)]
 
         def errors(weights: Any, own=own, outcome=outcome, chosen=chosen) -> float:
             if weights is None:

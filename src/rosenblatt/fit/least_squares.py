@@ -42,8 +42,8 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     D. M. Allen, "The relationship between variable selection and data augmentation and a method for
     prediction", Technometrics 16 (1974), 125–127.
     """
-    columns = place.d + 1
-    dense = place.entries >= place.d * place.rows
+    size = place.size
+    columns, dense = size.columns + 1, size.entries >= size.rows * size.columns
     if not dense or columns > WIDEST:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):

@@ -128,6 +128,7 @@ def together(runs: Sequence[Run]) -> Run:
         seconds=sum(run.seconds for run in runs),
         cost=reduce(RunCost.after, (run.cost for run in runs)),
         best=None,
+        missed=0,
         averaged=longest.averaged,
         proof_seconds=sum(run.proof_seconds for run in runs),
     )
@@ -138,7 +139,7 @@ def stops_as_predicted(
     parts: Sequence[Part | None],
     scores: np.ndarray,
     codes: np.ndarray,
-    everyone: np.ndarray,
+    in_play: np.ndarray,
 ) -> list[Stop]:
     """Reasons why runs ended, where SEPARATED is corrected by what predictions say of the rows.
 
@@ -152,7 +153,7 @@ def stops_as_predicted(
         Of all training rows by the last weights, in the arithmetic of predictions.
     codes : ndarray of shape (n,)
         The classes of the rows.
-    everyone : ndarray of int
+    in_play : ndarray of int
         The rows that were learned from.
 
     Examples
@@ -170,7 +171,7 @@ def stops_as_predicted(
         own = codes if part is None else (part.signs(codes) > 0).astype(np.intp)
         right = leads(scores.T if len(stops) == 1 else scores.T[at : at + 1], own) > 0
         if stop is Stop.SEPARATED and not right.all():
-            stop = Stop.SEPARATED_IN_PLAY if right[everyone].all() else Stop.ROUNDING
+            stop = Stop.SEPARATED_IN_PLAY if right[in_play].all() else Stop.ROUNDING
         found.append(stop)
     return found
 

@@ -16,7 +16,7 @@ from rosenblatt.engine.rules import NO_LOOKS, State
 from rosenblatt.engine.rules.penalties import pace_of
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.fit.conclusion import Conclusion, Outcome
+from rosenblatt.fit.conclusion import Conclusion, FittedRun
 from rosenblatt.fit.one_vs import worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.procedure import fit
@@ -30,7 +30,7 @@ def fit_all(
     plan: Plan,
     validation: Validation | None,
     n_jobs: int | None,
-) -> list[Outcome]:
+) -> list[FittedRun]:
     """Make every run, in threads: machine code holds no lock, and the rows are shared.
 
     After a Ctrl-C within a run, the other ones end with their next pass.
@@ -54,7 +54,7 @@ def fit_all(
     return [widened(place, outcome) for outcome in made]
 
 
-def trimmed(outcome: Outcome) -> Outcome:
+def trimmed(outcome: FittedRun) -> FittedRun:
     """The outcome without the per-row state that only a run in progress needs, to save memory."""
     state = outcome.run.state._replace(late=np.zeros(0))
     return outcome._replace(run=outcome.run.but(state=state))
@@ -67,13 +67,13 @@ def fit_part(
     plan: Plan,
     validation: Validation | None,
     interrupted: threading.Event | None = None,
-) -> Outcome:
+) -> FittedRun:
     """Make the run of one part of the classes."""
     place = place.part(task.part)
-    if task.part is not None and not len(place.everyone):
+    if task.part is not None and not len(place.in_play):
         state = started(place, task.start, plan)
         rule = rule_of(place, plan, state, task.earlier)
-        return Outcome(idle(place, state), Conclusion(), task.kept, rule)
+        return FittedRun(idle(place, state), Conclusion(), task.kept, rule)
     held_out = None if validation is None else validation.part(task.part)
     if plan.penalty is not None:
         plan = replace(plan, pace=pace_of(place.some_entries()))
@@ -82,10 +82,10 @@ def fit_part(
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
     """Whether no start or callback needs weights of all columns before the run ends."""
-    return plan.announce is None and task.start is None
+    return plan.callback_of is None and task.start is None
 
 
-def widened(place: Memory, outcome: Outcome) -> Outcome:
+def widened(place: Memory, outcome: FittedRun) -> FittedRun:
     """The outcome of a run on the columns in use, with weights for all columns."""
     if place.used is None:
         return outcome

@@ -62,7 +62,7 @@ class Plan:
         Which weights are asked for.
     averages : bool
         Whether the mean over shuffled passes is wanted.
-    announce : callable, optional
+    callback_of : callable, optional
         Makes, from a run's state, the callback that sees each pass and may stop the run.
     decide_after : int
         Passes with mistakes before a proof that was asked for is searched for.
@@ -83,7 +83,7 @@ class Plan:
     certify: Any
     solution: str
     averages: bool = False
-    announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
+    callback_of: Callable[[State], Callable[[Pass], Stop | None]] | None = None
     decide_after: int = 1
     pace: float = 1.0
 
@@ -94,7 +94,7 @@ class Plan:
 
 def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     """The rule that the plan asks for, with the memory of an earlier one."""
-    classes = max(2, place.vectors)
+    classes = max(2, place.size.vectors)
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
         given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier

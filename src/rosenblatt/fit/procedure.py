@@ -18,7 +18,7 @@ from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.choose import choose
 from rosenblatt.fit.conclusion import (
     Conclusion,
-    Outcome,
+    FittedRun,
     conclude,
     confirmed,
     margin_wanted,
@@ -44,7 +44,7 @@ def fit(
     *,
     held_out: Any = None,
     interrupted: threading.Event | None = None,
-) -> Outcome:
+) -> FittedRun:
     """Make one run, wherever the rows lie: learn, decide, choose, conclude.
 
     Parameters
@@ -62,7 +62,7 @@ def fit(
 
     Returns
     -------
-    Outcome
+    FittedRun
     """
     state = started(place, task.start, plan)
     rule = rule_of(place, plan, state, task.earlier)
@@ -71,13 +71,13 @@ def fit(
     certify = certify_if_possible(place, plan, held_out)
     rental = SkiRental(certify, place, plan.order != "active", plan.decide_after)
     answer = stop = None
-    watch = None if plan.announce is None else plan.announce(state)
+    callback = None if plan.callback_of is None else plan.callback_of(state)
     learning = place.passes(rule, state, plan.schedule(task, held_out))
     for made in learning.earlier:
         rental.budget(made)  # these searches failed, or the run would not go on
     try:
         for made in learning:
-            stop = asked_to_stop(made, watch, interrupted)
+            stop = asked_to_stop(made, callback, interrupted)
             if learning.stop is None and stop is None and answer is None:
                 budget = rental.budget(made)
                 answer = proof_of(place, state, budget) if budget else None
@@ -93,7 +93,7 @@ def fit(
     upper = sandwich(run) if counted else math.inf
     try:
         wanted = margin_wanted(place, rule, run, upper)
-        run, answer = settled(place, task, plan, rule, run, answer, certify)
+        run, answer = with_separator_found(place, task, plan, rule, run, answer, certify)
         run, shown = choose(place, task, plan, rule, run, held_out)
         conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
         if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
@@ -103,10 +103,10 @@ def fit(
             run = run.but(stop=Stop.SEPARATED_OVERFIT)
         # The steps that a margin rule remembers are not those that lead to a separator found.
         gone_on = plan.margin and isinstance(answer, Separator)
-        return Outcome(run, conclusion, task.kept, None if gone_on else rule)
+        return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
         run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
-        return Outcome(run, Conclusion(), task.kept, None if plan.margin else rule)
+        return FittedRun(run, Conclusion(), task.kept, None if plan.margin else rule)
 
 
 def certify_if_possible(place: Place, plan: Plan, held_out: Any) -> Any:
@@ -114,14 +114,14 @@ def certify_if_possible(place: Place, plan: Plan, held_out: Any) -> Any:
 
     Rows of weight 0 take no part; rows held out end the run by their own test.
     """
-    return plan.certify if place.again and (place.whole or held_out is None) else False
+    return plan.certify if place.rereadable and (place.all_in_play or held_out is None) else False
 
 
 def asked_to_stop(
-    made: Pass, watch: Callable[[Pass], Stop | None] | None, interrupted: threading.Event | None
+    made: Pass, callback: Callable[[Pass], Stop | None] | None, interrupted: threading.Event | None
 ) -> Stop | None:
     """Why a callback, or a Ctrl-C in another run of the same fit, wants no further pass."""
-    asked = None if watch is None else watch(made)
+    asked = None if callback is None else callback(made)
     return Stop.INTERRUPTED if interrupted is not None and interrupted.is_set() else asked
 
 
@@ -146,12 +146,12 @@ def proof_of(place: Place, state: State, budget: float) -> Answer | None:
     constraints: Any = place.constraints()
     start = constraints.columns.narrowed(state.weights)
     try:
-        return find_proof(constraints, start, place.touched(state), budget=budget)
+        return find_proof(constraints, start, place.dual(state), budget=budget)
     except OutOfBudget:
         return None
 
 
-def settled(
+def with_separator_found(
     place: Place,
     task: Task,
     plan: Plan,
@@ -163,7 +163,7 @@ def settled(
     """The run with the separator that a search found, and clean only if that is no rounding."""
     if run.clean and isinstance(answer, Separator):
         answer = None  # it is no proof for the later weights of a margin run
-    rounding = run.clean and place.whole and reached(place, rule, run) <= 0
+    rounding = run.clean and place.all_in_play and reached(place, rule, run) <= 0
     if rounding and certify is not False and plan.ties == "mistake":
         # A point is on its right side by rounding only, or on the boundary: search at any cost.
         answer = proof_of(place, run.state, math.inf)

@@ -184,7 +184,7 @@ def plan_of(
     order: Any,
     passes: int,
     certify: Any,
-    announce: Any = None,
+    callback_of: Any = None,
     validated: bool = False,
 ) -> Plan:
     """What all runs of a fit have in common; ``validated`` ones end by their own test."""
@@ -209,7 +209,7 @@ def plan_of(
         certify=certify,
         solution=settings.solution,
         averages=ours and settings.solution in ("auto", "average"),
-        announce=announce,
+        callback_of=callback_of,
     )
 
 

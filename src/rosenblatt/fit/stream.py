@@ -15,7 +15,7 @@ from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.conclusion import Outcome
+from rosenblatt.fit.conclusion import FittedRun
 from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.procedure import fit
 from rosenblatt.fit.settings import Settings, order_of, plan_of
@@ -111,12 +111,10 @@ def _counts(rows: FileRows) -> np.ndarray | None:
 
 
 def fit_rows(
-    settings: Settings, rows: FileRows, how: Streamed, start: State | None, announce: Any
-) -> Outcome:
+    settings: Settings, rows: FileRows, how: Streamed, start: State | None, callback_of: Any
+) -> FittedRun:
     """Make the run over a file, and conclude from it what can be concluded."""
-    plan = plan_of(
-        settings, order_of(settings), settings.max_iter, settings.certify, lambda _: announce
-    )
+    plan = plan_of(settings, order_of(settings), settings.max_iter, settings.certify, callback_of)
     seed = int(check_random_state(settings.random_state).randint(2**31))
     saved = _saved(rows, plan, how, seed, start)
     place = File(rows, memory=how.memory, saved=saved, progress=how.progress)

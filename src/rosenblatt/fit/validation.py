@@ -45,8 +45,8 @@ class Validation(NamedTuple):
 
 def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validation]:
     """Set validation rows aside, in equal class proportions where that is possible."""
-    train, chosen = set_aside(place.codes, place.everyone, fraction, rng)
-    kept = place._replace(everyone=train)
+    train, chosen = set_aside(place.codes, place.in_play, fraction, rng)
+    kept = place._replace(in_play=train)
     return kept, Validation(place.points, place.codes, chosen)
 
 
@@ -63,7 +63,7 @@ def without_empty_columns(
 
 
 def set_aside(
-    codes: np.ndarray, everyone: np.ndarray, fraction: float, rng: Any
+    codes: np.ndarray, in_play: np.ndarray, fraction: float, rng: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows to learn from and rows to validate on, of those in play.
 
@@ -74,7 +74,7 @@ def set_aside(
     >>> codes[train].tolist(), codes[chosen].tolist()
     ([0, 0, 1, 1], [0, 0, 1, 1])
     """
-    codes = codes[everyone]
+    codes = codes[in_play]
     if len(codes) < 2:
         raise InputError(
             f"early_stopping=True needs at least 2 rows in play to hold one out, got {len(codes)}."
@@ -95,7 +95,7 @@ def set_aside(
             f"validation_fraction={fraction!r} of {len(codes)} rows, drawn by random_state, leaves "
             "rows of one class only to learn from: hold out less, or pass more rows of each class."
         )
-    return np.sort(everyone[train]), np.sort(everyone[chosen])
+    return np.sort(in_play[train]), np.sort(in_play[chosen])
 
 
 def own_validation(

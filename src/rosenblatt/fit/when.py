@@ -71,15 +71,14 @@ class SkiRental:
 
     def cost(self, looks: int) -> float:
         """Entries that so many looks have read."""
-        per_row = self.place.entries / max(1, self.place.rows)
-        return look_units(looks, per_row, max(1, self.place.vectors))
+        size = self.place.size
+        return look_units(looks, size.entries_a_row, max(1, size.vectors))
 
     @property
     def seconds(self) -> float:
         """Estimated seconds of a proof that was not found: an order of magnitude."""
-        place = self.place
-        per_row = place.entries / max(1, place.rows)
-        given = place.rows, place.d, per_row, max(2, place.vectors)
+        size = self.place.size
+        given = size.rows, size.columns, size.entries_a_row, max(2, size.vectors)
         return likely_cost(*given, spent=self.failed) / PER_SECOND
 
     @property

@@ -31,6 +31,13 @@ class Round(NamedTuple):
         What the updates cannot exceed.
     margin : Bracket
         Of the best margin that any weights have on the examples that made updates.
+
+    Examples
+    --------
+    >>> from rosenblatt import online
+    >>> game = online.protocol(online.Perceptron(), [([1.0], 1), ([-1.0], 0), ([2.0], 1)])
+    >>> [(turn.prediction, turn.label, turn.mistakes) for turn in game]
+    [(None, 1, 1), (1, 0, 2), (1, 1, 2)]
     """
 
     label: Any

@@ -22,7 +22,7 @@ from rosenblatt.engine.solutions import KeepingSweep
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.parts import REST, Part
-from rosenblatt.places.place import Scaled, Schedule, refutation_by_rows
+from rosenblatt.places.place import Scaled, Schedule, Size, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
@@ -41,7 +41,7 @@ class Memory(NamedTuple):
         The sorted labels, and the code of each row.
     points : Points
         The rows as the engine reads them.
-    everyone : ndarray of int
+    in_play : ndarray of int
         The rows in play.
     radius : float
         R.
@@ -60,7 +60,7 @@ class Memory(NamedTuple):
     classes: np.ndarray
     codes: np.ndarray
     points: Points
-    everyone: np.ndarray
+    in_play: np.ndarray
     radius: float
     squares: np.ndarray
     columns: ScaledColumns
@@ -68,7 +68,7 @@ class Memory(NamedTuple):
     mixed: bool = False
     step: float | None = None
 
-    again = True
+    rereadable = True
 
     @classmethod
     def of(
@@ -89,9 +89,9 @@ class Memory(NamedTuple):
         points = make_points(X, codes, fit_intercept=fit_intercept, steps=steps)
         radius, squares = check_squares(points, names)
         step = steps if isinstance(steps, float) else None
-        everyone = np.flatnonzero(points.steps > 0) if step is None else np.arange(len(codes))
-        columns = ScaledColumns(X, fit_intercept, everyone if len(everyone) < len(codes) else None)
-        return cls(classes, codes, points, everyone, radius, squares, columns, step=step)
+        in_play = np.flatnonzero(points.steps > 0) if step is None else np.arange(len(codes))
+        columns = ScaledColumns(X, fit_intercept, in_play if len(in_play) < len(codes) else None)
+        return cls(classes, codes, points, in_play, radius, squares, columns, step=step)
 
     @property
     def X(self) -> Any:
@@ -101,7 +101,7 @@ class Memory(NamedTuple):
     @property
     def rows(self) -> int:
         """Rows in play."""
-        return len(self.everyone)
+        return len(self.in_play)
 
     @property
     def entries(self) -> int:
@@ -124,16 +124,21 @@ class Memory(NamedTuple):
         return self.points.bias != 0
 
     @property
-    def whole(self) -> bool:
-        """Whether all rows are in play."""
-        return len(self.everyone) == len(self.codes)
+    def size(self) -> Size:
+        """Rows, columns, entries and weight vectors."""
+        return Size(self.rows, self.d, self.entries, self.vectors)
+
+    @property
+    def all_in_play(self) -> bool:
+        """Whether no row was held out or has the weight 0."""
+        return len(self.in_play) == len(self.codes)
 
     @property
     def steps(self) -> tuple[float, float]:
         """The least and the largest step of a row in play."""
         if self.step is not None:
             return self.step, self.step
-        own = self.points.steps if self.whole else self.points.steps[self.everyone]
+        own = self.points.steps if self.all_in_play else self.points.steps[self.in_play]
         return float(own.min()), float(own.max())
 
     def narrow(self) -> Memory:
@@ -148,7 +153,7 @@ class Memory(NamedTuple):
         used = UsedColumns(self.columns.in_use, self.d)
         X = used.rows(self.X)
         points = self.points._replace(rows=as_rows(X))
-        in_play = None if self.whole else self.everyone
+        in_play = None if self.all_in_play else self.in_play
         columns = ScaledColumns(X, self.fit_intercept, in_play)
         return self._replace(points=points, columns=columns, used=used)
 
@@ -173,16 +178,16 @@ class Memory(NamedTuple):
         """A copy of the rows of two classes."""
         signs = part.signs(self.codes)
         rows = signs.nonzero()[0]
-        everyone = np.searchsorted(rows, self.everyone[signs[self.everyone] != 0])
+        in_play = np.searchsorted(rows, self.in_play[signs[self.in_play] != 0])
         X, points = self.X[rows], self.points
-        in_play = None if len(everyone) == len(rows) else everyone
+        some = None if len(in_play) == len(rows) else in_play
         return self._replace(
             classes=self.classes[[part.negative, part.positive]],
             codes=(signs[rows] > 0).astype(np.intp),
             points=Points(as_rows(X), signs[rows], points.steps[rows], points.bias),
-            everyone=everyone,
+            in_play=in_play,
             squares=self.squares[rows],
-            columns=ScaledColumns(X, self.fit_intercept, in_play),
+            columns=ScaledColumns(X, self.fit_intercept, some),
         )
 
     def start(self, earlier: State | None = None) -> State:
@@ -206,7 +211,7 @@ class Memory(NamedTuple):
         )
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
-        given = self.points, rule, state, self.everyone, self.squares, self.mixed
+        given = self.points, rule, state, self.in_play, self.squares, self.mixed
         if rule.owes_penalty:
             return PenalisedSweep(*given)
         return KeepingSweep(tuple(kept.values()), *given) if kept else CompiledSweep(*given)
@@ -215,11 +220,11 @@ class Memory(NamedTuple):
         """The same rows, columns made alike, in an order that does not depend on how they came."""
         columns, points = self.columns, self.points
         squares = columns.squares + points.bias**2
-        steps = shortened(points.steps, squares, longest_step(squares[self.everyone]))
+        steps = shortened(points.steps, squares, longest_step(squares[self.in_play]))
         points = points._replace(rows=columns.rows, steps=steps)
-        everyone = by_content(points, self.everyone)
-        everyone = Permutations(seed).permutation(everyone)
-        place = self._replace(points=points, everyone=everyone, squares=squares, mixed=True)
+        in_play = by_content(points, self.in_play)
+        in_play = Permutations(seed).permutation(in_play)
+        place = self._replace(points=points, in_play=in_play, squares=squares, mixed=True)
         return Scaled(place, columns.scale, mean_step(points, squares))
 
     def ask(
@@ -229,28 +234,28 @@ class Memory(NamedTuple):
         held_out: tuple[Points, np.ndarray] | None = None,
     ) -> list[Any]:
         """The answer of the rows in play, or of those held out."""
-        points, chosen = held_out or (self.points, self.everyone)
+        points, chosen = held_out or (self.points, self.in_play)
         return [question(points, chosen, self.vectors, *given)]
 
     def some_entries(self) -> np.ndarray:
         """Entries that are not 0, and perhaps others, of some of the rows in play."""
-        rows = self.X[self.everyone[tried(self.rows)]]
+        rows = self.X[self.in_play[tried(self.rows)]]
         return rows.data if hasattr(rows, "indptr") else np.ravel(rows)
 
     def constraints(self) -> Constraints:
         """The rows in play as linear constraints, on the columns in use."""
         X, codes, used = self.X, self.codes, UsedColumns(self.columns.in_use, self.d)
-        if not self.whole:
-            X, codes = X[self.everyone], codes[self.everyone]
+        if not self.all_in_play:
+            X, codes = X[self.in_play], codes[self.in_play]
         return Constraints(used.rows(X), codes, len(self.classes), self.fit_intercept, used)
 
-    def touched(self, state: State) -> np.ndarray:
+    def dual(self, state: State) -> np.ndarray:
         """The dual form, of the rows in play."""
-        return state.dual if self.whole else state.dual[self.everyone]
+        return state.dual if self.all_in_play else state.dual[self.in_play]
 
     def separation(self, weights: np.ndarray, lower: float, upper: float, bind: bool) -> Separation:
         """Certificate of all rows, in play or not, and all columns."""
-        if self.whole and lower > 0 and not bind:
+        if self.all_in_play and lower > 0 and not bind:
             bracket, names = Bracket(lower, max(lower, upper)), tuple(self.classes)
             return Separation.proved(weights, names, self.fit_intercept, bracket, self.used)
         mark = self._mark() if bind else ""
@@ -264,9 +269,10 @@ class Memory(NamedTuple):
         def fetch(ids: np.ndarray) -> tuple[Any, np.ndarray]:
             return self._with_all_columns(self.X[ids]), self.codes[ids]
 
-        if not self.whole:
-            found = found._replace(points=self.everyone[found.points])
-        return refutation_by_rows(self, found, fetch, self._mark() if bind else "")
+        if not self.all_in_play:
+            found = found._replace(points=self.in_play[found.points])
+        mark = self._mark() if bind else ""
+        return refutation_by_rows(self.classes, self.fit_intercept, found, fetch, mark)
 
     def _with_all_columns(self, X: Any) -> Any:
         """Rows with all the columns that they came with."""

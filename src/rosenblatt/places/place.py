@@ -70,6 +70,32 @@ class Scaled(NamedTuple):
     step: float
 
 
+class Size(NamedTuple):
+    """How many of what there are.
+
+    Attributes
+    ----------
+    rows : int
+        In play.
+    columns : int
+        Features.
+    entries : int
+        Stored, of all rows; 0 before a file has been read once.
+    vectors : int
+        Weight vectors: K for K > 2 classes, 0 for the single one of two.
+    """
+
+    rows: int
+    columns: int
+    entries: int
+    vectors: int
+
+    @property
+    def entries_a_row(self) -> float:
+        """The mean number of stored entries."""
+        return self.entries / max(1, self.rows)
+
+
 class Place(Protocol):
     """Where labelled rows lie, and what may be asked of them."""
 
@@ -79,28 +105,8 @@ class Place(Protocol):
         ...
 
     @property
-    def d(self) -> int:
-        """Features."""
-        ...
-
-    @property
-    def vectors(self) -> int:
-        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """Rows in play."""
-        ...
-
-    @property
-    def entries(self) -> int:
-        """Stored entries of all rows."""
-        ...
-
-    @property
-    def fit_intercept(self) -> bool:
-        """Whether there is a bias."""
+    def size(self) -> Size:
+        """Rows, columns, entries and weight vectors."""
         ...
 
     @property
@@ -114,12 +120,12 @@ class Place(Protocol):
         ...
 
     @property
-    def whole(self) -> bool:
-        """Whether all rows are in play."""
+    def all_in_play(self) -> bool:
+        """Whether no row was held out or has the weight 0."""
         ...
 
     @property
-    def again(self) -> bool:
+    def rereadable(self) -> bool:
         """Whether the rows can be read again."""
         ...
 
@@ -146,8 +152,8 @@ class Place(Protocol):
         """The rows in play as linear constraints, on the columns in use."""
         ...
 
-    def touched(self, state: State) -> np.ndarray:
-        """The sum of the steps that each constraint's row has made in a run."""
+    def dual(self, state: State) -> np.ndarray:
+        """The dual form of a run: the sum of the steps that each constraint's row has made."""
         ...
 
     def bounded(self, run: Run) -> float:
@@ -263,7 +269,11 @@ def _share(
 
 
 def refutation_by_rows(
-    place: Place, found: Refutation, fetch: Callable[[np.ndarray], tuple[Any, Any]], mark: str
+    classes: np.ndarray,
+    fit_intercept: bool,
+    found: Refutation,
+    fetch: Callable[[np.ndarray], tuple[Any, Any]],
+    mark: str,
 ) -> Inseparability:
     """The certificate of rows that ``fetch`` returns, given sorted numbers, with their codes.
 
@@ -273,10 +283,10 @@ def refutation_by_rows(
     ids, back = np.unique(found.points, return_inverse=True)
     X, codes = fetch(ids)
     known = {
-        "rivals": found.rivals if place.vectors else None,
+        "rivals": found.rivals if len(classes) > 2 else None,
         "codes": codes[back],
-        "classes": tuple(map(plain_label, place.classes)),
-        "fit_intercept": place.fit_intercept,
+        "classes": tuple(map(plain_label, classes)),
+        "fit_intercept": fit_intercept,
     }
     if isinstance(found.multipliers, Implied) and not mark:
         return Inseparability.proved(found.points, found.multipliers, **known)
@@ -293,5 +303,6 @@ def certificate_of(
         return None
     if isinstance(answer, Refutation):
         return place.refutation(answer, bind=True)
-    shape = (place.vectors, -1) if place.vectors else (-1,)
+    vectors = place.size.vectors
+    shape = (vectors, -1) if vectors else (-1,)
     return place.separation(answer.weights.reshape(shape), 0.0, upper, bind=True)

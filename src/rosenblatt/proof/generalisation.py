@@ -213,7 +213,14 @@ def nothing(because: str, confidence: float) -> ErrorBound:
 
 
 def best(bounds: list[ErrorBound]) -> ErrorBound:
-    """The least of bounds that were each stated with their own share of the doubt."""
+    """The least of bounds that were each stated with their own share of the doubt.
+
+    Examples
+    --------
+    >>> few, many = held_out(1, 50, 0.975), held_out(1, 500, 0.975)
+    >>> best([few, many]) is many
+    True
+    """
     return min(bounds, key=lambda found: found.bound)
 
 

@@ -45,6 +45,14 @@ class Decision:
     classes : tuple
         The labels; of two, the second is the positive one, on whose rows scores are positive.
         Empty where the time ran out before all were seen.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0.0], [1.0], [2.0]], ["no", "no", "yes"]
+    >>> decision = rb.decide(X, y)
+    >>> decision.verdict, bool(decision.certificate.verify(X, y))
+    (Verdict.SEPARABLE, True)
     """
 
     verdict: Verdict
@@ -136,6 +144,13 @@ class Pairs:
         The labels.
     decisions : dict
         From pairs of labels, in that order, to `Decision`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> found = rb.pairs([[0.0], [1.0], [2.0], [1.0]], ["a", "b", "c", "c"])
+    >>> found["a", "b"].verdict, found["b", "c"].verdict
+    (Verdict.SEPARABLE, Verdict.INSEPARABLE)
     """
 
     classes: tuple[Any, ...]

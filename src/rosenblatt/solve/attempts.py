@@ -1,15 +1,16 @@
 """Attempts to find a separator or a refutation from a perceptron's weights, cheap ones first.
 
-In order: weights that separate exactly; two equal rows of different classes; descent of a loss
-(before equal rows where that is cheaper), to a separator or to a refutation where it ends; pairs of
-classes that no hyperplane separates, or larger sets of classes; then working sets of all classes.
+In order: weights that separate exactly; two equal rows of different classes; of many classes, the
+most confused pair; descent of a loss (before equal rows where that is cheaper), to a separator or
+to a refutation where it ends; more pairs, and larger sets of classes; then working sets of all.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.errors import TakesLong, users_line
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, duration, hash_units, look_units
+from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, hash_units, look_units
 from rosenblatt.solve.hinge import (
     STRIDE,
     Descended,
@@ -31,6 +32,7 @@ from rosenblatt.solve.prices import likely_cost, program_cost
 from rosenblatt.solve.refuting import refuted_in_finer_coordinates
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 from rosenblatt.solve.working_set import batch_of
+from rosenblatt.words import duration
 
 # Seconds from which on a search is announced beforehand.
 LONG_SECONDS = 20.0
@@ -114,11 +116,18 @@ def _proved(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator 
     by_gradients = constraints.in_memory and constraints.binary and not _takes_newton(constraints)
     if by_gradients:
         _announce(search)
+    several = constraints.in_memory and not constraints.binary
+    if several:  # mostly one pair is enough
+        pair = islice(_confused(start.confused, constraints.classes), 1)
+        refutation = _refuted_by_some(search, dual, pair, _program_cost(constraints))
+        if refutation is not None:
+            return refutation
     start = _descended_to(search, start, dual, found or _descended(search))
     if not isinstance(start, SearchStart):
         return start
-    if constraints.in_memory and not constraints.binary:
-        refutation = _refuted_by_some(search, dual, start.confused)
+    if several:
+        sets = _confused(start.confused, constraints.classes)
+        refutation = _refuted_by_some(search, dual, sets, _program_cost(constraints))
         if refutation is not None:
             return refutation
     likely = search.spent + _program_cost(constraints)
@@ -221,16 +230,18 @@ def _refuted(search: Search, found: Descended) -> Refutation | None:
     return refutation or refuted_in_finer_coordinates(search, constraints, points, found.short)
 
 
-def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> Refutation | None:
-    """A refutation by some of the classes: the most confused pairs, then larger sets.
+def _refuted_by_some(
+    search: Search, dual: np.ndarray, sets: Iterable[list[int]], most: float
+) -> Refutation | None:
+    """A refutation by some of the classes, one set after the other.
 
     Weights that separate all classes separate some of them too, and Σ α(x, 1) over points of these,
     against rivals among these, is the same proof in fewer dimensions: d + 1 for a pair, whose
-    weights are w_k − w_j. Tried as long as that costs no more than all classes at once.
+    weights are w_k − w_j. No further set is tried once so many units are spent.
     """
     constraints: Any = search.constraints
-    most = search.spent + _program_cost(constraints)
-    for classes in _confused(confused, constraints.classes):
+    most += search.spent
+    for classes in sets:
         part, points = constraints.some(classes)
         if search.spent > most or (len(classes) > 2 and _evaluations(part) < STRIDE):
             return None

@@ -37,7 +37,7 @@ from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over, and before Newton's method where that
 # takes no longer than some passes.
-PASSES, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
+PASSES_TO_SEARCH, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
 
 
 @checked()
@@ -275,7 +275,7 @@ def decide_in(
     began = deadline.spent()
     constraints: Any = place.constraints()
     quick = newton_comes_first(constraints)
-    passes = PASSES_TO_NEWTON if quick else PASSES
+    passes = PASSES_TO_NEWTON if quick else PASSES_TO_SEARCH
     run = _passes(place, Budget(passes=passes), deadline)
     # With about as many columns as rows a separator is likely, and passes find it fastest.
     few = constraints.n <= ROWS_A_COLUMN * constraints.d
@@ -284,13 +284,13 @@ def decide_in(
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * constraints.n)), deadline)
     search, proof = Search(constraints, deadline.left, progress), None
     upper = length(run.weights) / run.moved
-    upper = outward(upper, run.updates, 2 * place.radius, place.d)
+    upper = outward(upper, run.updates, 2 * place.radius, place.size.columns)
     with suppress(OutOfTime):
         weights = constraints.columns.narrowed(run.weights).ravel()
         if run.clean and meets_all(search, weights):
             answer = Separator(weights)
         else:
-            answer = prove(search, weights, place.touched(run.state))
+            answer = prove(search, weights, place.dual(run.state))
         proof = certificate_of(place, _of_all(answer, constraints), upper)
     search.best = _widened(search.best, constraints)
     found = concluded(proof, search, upper, deadline.spent() - began)

@@ -173,17 +173,3 @@ def bits_of(table: np.ndarray) -> int:
     high = np.max(exponent, axis=0, where=some, initial=-5000)
     low = np.min(lowest, axis=0, where=some, initial=5000)
     return int(np.max(high - low, where=some.any(axis=0), initial=1))
-
-
-def duration(seconds: float) -> str:
-    """Seconds as text, to one or two digits, in the usual unit.
-
-    Examples
-    --------
-    >>> duration(7.3), duration(95), duration(2e4), duration(3e6)
-    ('7 seconds', '2 minutes', '6 hours', '35 days')
-    """
-    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 1.5 * size:
-            return f"{float(f'{seconds / size:.2g}'):,.0f} {unit}"
-    return f"{seconds:.0f} seconds"

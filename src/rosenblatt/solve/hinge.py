@@ -28,6 +28,7 @@ from rosenblatt.solve.nearest_point import coordinates
 from rosenblatt.solve.newton import USUAL_STEPS, least_loss
 from rosenblatt.solve.refuting import ROWS_A_COLUMN, multipliers
 from rosenblatt.solve.search import UNITS_PUT_OFF, Search
+from rosenblatt.solve.working_set import NOBODY
 
 # Entries of a dense copy of all rows, up to which Newton's method is tried.
 ENTRIES_COPIED = 2**22
@@ -37,7 +38,6 @@ STRIDE, SLOW_DECREASE, USUAL_EVALUATIONS = 40, 0.6, 60
 # Rows per column of the sample that is whitened; and a ridge, relative to the mean variance, so
 # that neither a rare nor a nearly dependent column outweighs the others.
 ROWS_WHITENED, RIDGE_OF_VARIANCES = 30, 0.01
-NOBODY = np.zeros(0, dtype=np.intp)
 
 
 class _Ended(Exception):

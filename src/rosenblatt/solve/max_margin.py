@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 BIASES = ("free", "padded", "none")
 # Passes of the perceptron: its averaged weights after two have few points on the wrong side.
-PASSES = 2
+PASSES_TO_START = 2
 
 
 def max_margin(
@@ -219,7 +219,7 @@ def local_search(X: Any, codes: np.ndarray, bias: str) -> MarginSearch:
     constraints = Constraints(X, codes, 2, fit_intercept=bias != "none")
     points = make_points(X, 2.0 * codes - 1.0, fit_intercept=bias != "none")
     radius = check_finite(points)
-    start = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=PASSES))
+    start = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=PASSES_TO_START))
     if start.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return MarginSearch(constraints, start.average, radius, bias)

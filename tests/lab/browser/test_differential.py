@@ -7,7 +7,7 @@ import io
 import json
 import warnings
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +17,8 @@ import rosenblatt as rb
 from rosenblatt.lab.web.bundle import bundle
 
 ASK = """(all) => JSON.stringify(all.map(([number, experiment]) => {
-  const { run, verdict, proof, section, cost, kernel, python } = main.compute(experiment);
+  const { compute } = modules["js/compute/compute.js"];
+  const { run, verdict, proof, section, cost, kernel, python } = compute(experiment);
   const { row, text, ...columns } = run;
   const plain = kernel && { ...kernel, scoresAt: undefined,
     probes: experiment.points.map((p) => kernel.scoresAt(p)) };
@@ -25,15 +26,23 @@ ASK = """(all) => JSON.stringify(all.map(([number, experiment]) => {
   return { run: { ...columns, rows, end: text(run.weights.length - 1) },
     verdict, proof, section, cost, kernel: plain, python };
 }))"""
+DRAW = """(all) => all.map(modules["js/compute/cloud.js"].cloud)"""
 BATCH = 200
 EXTRA = {"product": 1, "squares": 2, "radius": 1}
 
 
 @pytest.fixture(scope="module")
-def compute(new_page):
-    """Ask the page's modules about many experiments at once."""
+def page(new_page):
+    """An empty page with all modules of the lab."""
     page = new_page()
-    page.add_script_tag(content=bundle("js/compute/compute.js"))
+    page.add_script_tag(content=bundle("js/mount.js"))
+    yield page
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def compute(page):
+    """Ask the page's modules about many experiments at once."""
 
     def ask(experiments):
         found = []
@@ -42,8 +51,7 @@ def compute(new_page):
             found += json.loads(page.evaluate(ASK, some))
         return found
 
-    yield ask
-    page.context.close()
+    return ask
 
 
 def features(experiment, rows):
@@ -110,8 +118,8 @@ def check_run(experiment, run, written=True):
         scores += [np.ravel(step.score).astype(float).tolist() for step in trace.steps[:steps]]
         cells += [row[1:] for row in trace.cells()[1 : steps + 1]] if written else []
         marks = [0] * (not kept) + [s.number for s in trace.steps[:steps] if s.mistake]
-        kept += bias_last(trace.weights[marks], bias).tolist() if marks else []
-        init, done = trace.weights[steps], done + steps
+        kept += bias_last(trace.exact_weights[marks], bias).tolist() if marks else []
+        init, done = trace.exact_weights[steps], done + steps
     assert run["looked"] == looked
     assert [np.ravel(score).tolist() for score in run["score"]] == scores
     assert run["weights"] == kept
@@ -188,11 +196,11 @@ def check_margin(X, y, bias, said):
     Of points thousands of times as long as the margin, floats know it to some digits only.
     """
     best = rb.margin(X, y, fit_intercept=bias, rtol=1e-9)
-    hard = np.abs(X).max() > 1e4 * best.upper
+    hard = max(np.abs(X).max(), bias) > 1e4 * best.upper
     lower, upper = said["best"]["lower"], said["best"]["upper"]
     assert lower <= best.upper * (1 + 1e-9)
     assert upper >= best.lower * (1 - 1e-9)
-    assert upper - lower <= (1e-3 if hard else 2e-6) * upper
+    assert upper - lower <= 2e-6 * upper
     model = rb.MaxMargin(bias="free" if bias else "none").fit(X, y)
     np.testing.assert_allclose(said["margin"], [model.margin_] * 2, rtol=1e-3 if hard else 3e-6)
     if hard:
@@ -205,7 +213,7 @@ def check_margin(X, y, bias, said):
     np.testing.assert_allclose(levels[said["support"]], 1, rtol=1e-5)
 
 
-def check_proof(trace, answer):
+def check_proof(experiment, trace, answer):
     """The lines of the proof are those of the trace with that separator."""
     told = answer["proof"]
     if told is None or told["gamma"] is None or not len(trace):
@@ -218,7 +226,9 @@ def check_proof(trace, answer):
     np.testing.assert_allclose(np.array(told["norms"])[k], frame["norm"], **near)
     np.testing.assert_allclose(np.array(told["upper"])[k], frame["upper"], **near)
     np.testing.assert_allclose(np.array(told["along"])[k], frame["inner"], **near)
-    np.testing.assert_allclose(np.array(told["lower"])[k], frame["lower"], rtol=1e-7, atol=1e-9)
+    # The γ of a trace is that of the points it has looked at.
+    if {step.index for step in trace.steps} == set(range(len(experiment["points"]))):
+        np.testing.assert_allclose(np.array(told["lower"])[k], frame["lower"], rtol=1e-7, atol=1e-9)
     assert told["norms"][0] or k[-1] <= told["bound"] * (1 + 1e-9)
 
 
@@ -250,8 +260,14 @@ def check_kept(experiment, answer, trace):
         mine = np.atleast_2d(run["solutions"][name])
         size = max(1e-9, np.abs(weights).max())
         np.testing.assert_allclose(mine / size, weights / size, atol=1e-12, err_msg=name)
-    wrong = int(np.sum(model.with_solution("vote").predict(X) != np.array(y)))
-    assert run["errors"]["vote"][0] == wrong
+    test = experiment.get("test", [])
+    for name in ("last", "average", "pocket", "vote"):
+        kept = model.with_solution(name)
+        wrong = [int(np.sum(kept.predict(X) != np.array(y)))]
+        if test:
+            codes = np.array([point[2] for point in test])
+            wrong.append(int(np.sum(kept.predict(features(experiment, test)) != codes)))
+        assert run["errors"][name][: len(wrong)] == wrong, name
 
 
 def check_descent(experiment, answer):
@@ -276,12 +292,11 @@ def check_descent(experiment, answer):
     # and count as wrong here and not there. Then the rest is another run.
     padded = np.column_stack([X, np.full(len(X), float(chosen["bias"]))])
     for t, (w, mine) in enumerate(zip(path.weights, run["weights"], strict=False)):
-        if chosen["step_size"] != "fixed" and t:
-            scores = padded @ path.weights[t - 1]
-            near = np.abs(scores) < 1e-9 * (np.abs(padded) @ np.abs(path.weights[t - 1]) + 1e-300)
-            if near.any() or chosen["rule"] == "sgd":
-                return
         np.testing.assert_allclose(mine, w, atol=1e-9 * (np.abs(w).max() + 1e-9))
+        if chosen["step_size"] != "fixed" and t:
+            near = np.abs(padded @ w) < 1e-9 * (np.abs(padded) @ np.abs(w) + 1e-300)
+            if near.any():
+                return
     assert len(run["weights"]) == len(path.weights)
     assert run["mistakes"] == path.errors[: len(run["mistakes"])].tolist()
     np.testing.assert_allclose(run["score"], path.risk[: len(run["score"])], rtol=1e-9, atol=1e-9)
@@ -306,7 +321,7 @@ def check_kernel(experiment, answer):
     points = experiment["points"]
     if len({point[2] for point in points}) < 2:
         assert told is None
-        return None
+        return
     kernels = {
         "poly2": {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0},
         "poly3": {"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0},
@@ -327,12 +342,18 @@ def check_kernel(experiment, answer):
     probes = np.array(told["probes"])
     probes = probes[:, 0] if probes.shape[1] == 1 else probes
     size = np.abs(scores).max() + 1e-9
-    # A point on the boundary to rounding may count as a mistake here and not there.
-    if model.mistakes_ == told["mistakes"]:
-        np.testing.assert_allclose(probes / size, scores / size, atol=1e-9)
-        assert told["stop"] == model.stop_.name or told["stop"] == "PASSES"
-        return True
-    return False
+    if told["mistakes"] != model.mistakes_:
+        # Points as far apart as others may tie, but for rounding: distances come about differently.
+        apart = [(a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 for a, b in combinations(points, 2)]
+        assert chosen["kernel"] == "rbf"
+        assert len(set(apart)) < len(apart)
+        return
+    np.testing.assert_allclose(probes / size, scores / size, atol=1e-9)
+    assert told["stop"] == model.stop_.name or told["stop"] == "PASSES"
+    for some, wrong in zip((points, experiment.get("test", [])), told["errors"], strict=True):
+        if some:
+            predicted = model.predict([point[:2] for point in some])
+            assert wrong == int(np.sum(predicted != [point[2] for point in some]))
 
 
 def test_worked_examples_are_the_lectures_number_for_number(compute):
@@ -342,7 +363,7 @@ def test_worked_examples_are_the_lectures_number_for_number(compute):
     for experiment, answer in zip(named.values(), compute(asked)[::3], strict=True):
         trace = check_run(experiment, answer["run"])
         check_verdict(experiment, answer["verdict"])
-        check_proof(trace, answer)
+        check_proof(experiment, trace, answer)
         check_script(answer)
 
 
@@ -350,28 +371,25 @@ def test_page_and_library_agree_on_random_experiments(compute):
     all_of_them = list(random_experiments.experiments())
     assert len(all_of_them) >= 2000
     answers = compute([experiment for _, experiment in all_of_them])
-    same_kernels = []
     for number, ((kind, experiment), answer) in enumerate(zip(all_of_them, answers, strict=True)):
         try:
             if kind == "descent":
                 check_descent(experiment, answer)
             else:
                 trace = check_run(experiment, answer["run"], written=number % 3 == 0)
-                if kind != "joining" and number % 4 == 0:
+                if kind != "joining":
                     check_kept(experiment, answer, trace)
-                if kind in ("grid", "apart") and number % 8 == 0:
-                    check_proof(trace, answer)
+                if kind in ("grid", "apart"):
+                    check_proof(experiment, trace, answer)
             check_verdict(experiment, answer["verdict"])
-            if number % 6 == 0:
-                check_risk(experiment, answer)
-                if experiment["settings"].get("step_size", "fixed") == "fixed":
-                    check_script(answer)
+            check_risk(experiment, answer)
+            if number % 6 == 0 and experiment["settings"].get("step_size", "fixed") == "fixed":
+                check_script(answer)
             if kind == "kernel":
-                same_kernels.append(check_kernel(experiment, answer) in (True, None))
+                check_kernel(experiment, answer)
         except AssertionError as error:
             error.add_note(f"{kind} {number}: {experiment}")
             raise
-    assert np.mean(same_kernels) > 0.95
 
 
 def test_hard_data_are_decided_exactly(compute):
@@ -395,3 +413,42 @@ def test_hard_data_are_decided_exactly(compute):
         y = np.array([p[2] for p in experiment["points"]])
         verdict = rb.decide(X, y, fit_intercept=experiment["settings"]["bias"]).verdict.value
         assert answer["verdict"]["verdict"] == verdict, experiment
+
+
+def test_random_points_keep_their_margin_and_as_many_labels_are_turned_as_asked(page, compute):
+    """What the page draws, it computes as the library does, noise and test set included."""
+    asked = [
+        {"n": 4 + 3 * k, "margin": (0.1, 0.5, 2)[k % 3], "test": 5 * (k % 4), "seed": k}
+        for k in range(24)
+    ]
+    clean = page.evaluate(DRAW, asked)
+    noisy = page.evaluate(DRAW, [one | {"noise": 0.25} for one in asked])
+    settings = {"bias": True, "order": "cyclic", "ties": "mistake", "delta": 0, "eta": 1}
+    settings |= {"seed": 0, "max_passes": 12}
+    made = [one | {"classes": ["a", "b"], "settings": settings} for one in (*clean, *noisy)]
+    for experiment, answer in zip(made, compute(made), strict=True):
+        trace = check_run(experiment, answer["run"], written=False)
+        check_verdict(experiment, answer["verdict"])
+        check_kept(experiment, answer, trace)
+    turned = total = 0
+    for how, plain, other in zip(asked, clean, noisy, strict=True):
+        assert (len(plain["points"]), len(plain["test"])) == (how["n"], how["test"])
+        both = plain["points"] + plain["test"]
+        X, y = np.array([point[:2] for point in both]), [point[2] for point in both]
+        assert rb.MaxMargin(bias="free").fit(X, y).margin_ >= how["margin"] - 1e-9
+        again = np.array(other["points"] + other["test"])
+        np.testing.assert_array_equal(again[:, :2], X)
+        turned += int(np.sum(again[:, 2] != y))
+        total += len(both)
+    assert abs(turned - total / 4) < 4 * (total * 3 / 16) ** 0.5
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_script_of_descent_goes_on_where_a_point_joins(compute, bias):
+    points = [[1, 1, 1], [-1, -1, 0], [2, 0.25, 1], [-0.5, 2, 0, 2]]
+    settings = {"rule": "batch", "eta": 0.25, "bias": bias, "max_passes": 20}
+    settings["start"] = [1, -2, 2] if bias else [-2, 2]
+    experiment = {"classes": ["a", "b"], "points": points, "settings": settings}
+    (answer,) = compute([experiment])
+    assert answer["run"]["joined"]
+    check_script(answer)

@@ -205,8 +205,15 @@ def verify(
             X, y, raw, columns = _points(data, choice)
         outcome, source = proof.verify(X, y), raw.source
     if as_json:
-        found = {"holds": outcome.ok, "reason": outcome.reason, "kind": proof.kind}
-        emit({"source": source, **found})
+        emit(
+            {
+                "source": source,
+                "holds": outcome.ok,
+                "reason": outcome.reason,
+                "bound": outcome.bound,
+                "kind": proof.kind,
+            }
+        )
     else:
         holds = "The certificate holds" if outcome else "The certificate does not hold"
         console().print(f"{holds}: {outcome.reason}", soft_wrap=True)
@@ -275,7 +282,7 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
                 "exact": steps.exact,
                 "cycle": steps.cycle,
                 "steps": [{name: getattr(s, name) for name in names} for s in steps],
-                "weights": steps.weights[-1],
+                "weights": steps.exact_weights[-1],
             }
         )
     else:

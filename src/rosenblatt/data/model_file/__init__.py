@@ -10,6 +10,7 @@ import importlib
 import os
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,7 +47,10 @@ KINDS = {
 
 
 class Estimated(NamedTuple):
-    """An estimator of another kind than Perceptron, to be used as a `Fitted` is."""
+    """An estimator of another kind than Perceptron, to be used as a `Fitted` is.
+
+    Rows come as an array, their columns in the order of the features.
+    """
 
     estimator: Any
 
@@ -72,17 +76,27 @@ class Estimated(NamedTuple):
 
     def scores(self, X: Any) -> np.ndarray:
         """One for each row, or one for each row and class."""
-        return self.estimator.decision_function(X)
+        return in_order(self.estimator.decision_function, X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        return self.estimator.predict(X)
+        return in_order(self.estimator.predict, X)
 
     def named(self, names: Any) -> Any:
         """The estimator, with names for its features if there are some."""
         if len(names):
             self.estimator.feature_names_in_ = np.array(names, dtype=object)
         return self.estimator
+
+
+def in_order(question: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
+    """An estimator's answer for an array whose columns are in the order of its features.
+
+    scikit-learn warns that such an array has no names; here whoever made it has seen to the order.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        return question(X)
 
 
 class StoredModel(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
+from rosenblatt.data.readers.frames import FrameSource, FrameTable, is_frame
 from rosenblatt.data.readers.sniff import FORMATS
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import (
@@ -56,12 +57,13 @@ def _is_paths(value: Any) -> bool:
 
 # Those of tables are named by their names, their positions, or other readers' columns.
 OF_TABLES = Expected("a sequence of names or positions of columns", _is_columns)
+FRAME = Expected("a frame", is_frame)
 COLUMN = Expected("a name, a position, False or None", _is_label)
 TYPE = Expected("a type of floats, such as 'float32'", _is_type)
 
 
 @checked(
-    source=either(PATH, Expected("a sequence of paths", _is_paths)),
+    source=either(either(PATH, Expected("a sequence of paths", _is_paths)), FRAME),
     label=COLUMN,
     columns=optional(OF_TABLES),
     ignore=optional(OF_TABLES),
@@ -79,7 +81,7 @@ TYPE = Expected("a type of floats, such as 'float32'", _is_type)
     threads=optional(WHOLE),
 )
 def open_reader(
-    source: Path | Sequence[Path],
+    source: Path | Sequence[Path] | Any,
     *,
     label: str | int | Column | bool | None = None,
     columns: Sequence[str | int | Column] | None = None,
@@ -97,13 +99,14 @@ def open_reader(
     chunk_bytes: int = 1 << 23,
     threads: int | None = None,
 ) -> Reader:
-    r"""Open a file, several, or standard input for reading.
+    r"""Open a file, several, standard input or a frame for reading.
 
     Parameters
     ----------
-    source : str, path, or sequence of them
+    source : str, path, sequence of them, or frame
         A file, a glob, several files read as one, or ``-``. Files may be compressed with gzip,
-        bzip2, xz or zstd.
+        bzip2, xz or zstd. Or a frame: one of Polars, also a lazy one, whose query is run anew for
+        each pass; a table or data set of Arrow; whatever hands out its rows as Arrow's batches.
     label : str, int, Column, False or None
         The label column of a table, by name or position, or the array of an npz; False if there
         is none. By default the last column, or the array ``y``.
@@ -161,9 +164,13 @@ def open_reader(
     from rosenblatt.data.readers.sources import Source
 
     _check(missing, dtype, chunk_bytes, skip_lines)
+    common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
+    choice: dict[str, Any] = {"label": label, "columns": columns, "ignore": ignore, "text": text}
+    if is_frame(source):
+        rows: Any = FrameSource(source)
+        return _table(rows, FrameTable(rows), missing=missing, **choice, **common)
     opened = Source(source, skip_lines)
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
-    common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
     own = label.name if isinstance(label, Column) else label
     if found in ("svmlight", "vw"):
         options: dict[str, Any] = {"zero_based": zero_based, "width": width}
@@ -177,14 +184,18 @@ def open_reader(
         return ArrayReader(opened, label=own, missing=missing, **common)
     from rosenblatt.data.readers.arrowtable import ArrowTable
     from rosenblatt.data.readers.csvtable import CsvTable
-    from rosenblatt.data.readers.table import TableReader
 
     if found in ("parquet", "arrow"):
         table: Any = ArrowTable(opened, found == "parquet")
     else:
         table = CsvTable(opened, delimiter or ("\t" if found == "tsv" else None), header)
-    choice: dict[str, Any] = {"label": label, "columns": columns, "ignore": ignore, "text": text}
-    return TableReader(opened, table, missing=missing, **choice, **common)
+    return _table(opened, table, missing=missing, **choice, **common)
+
+
+def _table(source: Any, table: Any, **options: Any) -> Reader:
+    from rosenblatt.data.readers.table import TableReader
+
+    return TableReader(source, table, **options)
 
 
 def _check(missing: str, dtype: Any, chunk_bytes: int, skip_lines: int) -> None:

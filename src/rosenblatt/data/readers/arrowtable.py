@@ -52,23 +52,29 @@ class ArrowTable:
         self.source, self.parquet = source, parquet
         self.format = "parquet" if parquet else "arrow"
         self._memory: Any = source.seekable("-") if source.once else None
-        found, index = self._schema(source.names[0])
+        self._take(self._schema(source.names[0]))
+
+    def _take(self, schema: Any) -> None:
+        """The columns by the schema of a table."""
+        found = [(field.name, kind_of(field.type)) for field in schema]
+        index = _index(schema.metadata)
         self.names: tuple[str, ...] = tuple(n for n, _ in found if not INDEX.fullmatch(n))
         if len(set(self.names)) < len(self.names):
-            raise InputError(f"{source.label}: expected different column names, got some twice")
+            raise InputError(
+                f"{self.source.label}: expected column names that differ, got some twice"
+            )
         self.kinds = {name: kind for name, kind in found if name in self.names}
         self.left_out = {name: "index" for name in self.names if name in index}
 
-    def _schema(self, name: str) -> tuple[list[tuple[str, str]], list[Any]]:
-        """The columns of a file, each with what it holds; and those that pandas has as an index."""
-        with self._opened(name) as file, _explained(name):
-            schema = file.schema_arrow if self.parquet else file.schema
-            return [(field.name, kind_of(field.type)) for field in schema], _index(schema.metadata)
+    def _schema(self, name: str) -> Any:
+        """The schema of a file."""
+        with self._opened(name) as file, explained(name):
+            return file.schema_arrow if self.parquet else file.schema
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file, of bounded size."""
         rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
-        with self._opened(stream.name) as file, _explained(stream.name):
+        with self._opened(stream.name) as file, explained(stream.name):
             if self.parquet:
                 yield from _all_rows(file, rows, list(kinds))
                 return
@@ -81,7 +87,7 @@ class ArrowTable:
 
     def check_file(self, name: str) -> None:
         """Refuse a further file that lacks a column."""
-        found = dict(self._schema(name)[0])
+        found = self._schema(name).names
         for column in self.names:
             if column not in found:
                 raise InputError(
@@ -100,7 +106,7 @@ class ArrowTable:
         file = self._memory or self.source.seekable(name)
         file.seek(0)
         one_thread = pa.ipc.IpcReadOptions(use_threads=False)  # several hold several times as much
-        with _explained(name):
+        with explained(name):
             if self.parquet:
                 # Columns are read page by page: by default pyarrow reads a whole row group ahead,
                 # and a file may be one.
@@ -152,7 +158,8 @@ def _ipc_batches(file: Any) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str) -> Iterator[None]:
+    """Errors of pyarrow, and of what it reads, become an `InputError` that names the source."""
     import pyarrow as pa
 
     try:

@@ -18,7 +18,7 @@ HELD = "a whole number within ±2**53, or a larger one that a double equals,"
 
 
 class Chunk(NamedTuple):
-    """Some rows.
+    r"""Some rows.
 
     Attributes
     ----------
@@ -30,6 +30,16 @@ class Chunk(NamedTuple):
         The text columns of a table, row by row beside X, not yet features.
     weights : ndarray of shape (n,) or None
         How much each row counts, where a file says so of some.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import readers
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("a,label\n1,no\n2,yes\n")
+    >>> chunk = next(readers.open_reader(path).chunks())
+    >>> chunk.X.tolist(), chunk.y.tolist()
+    ([[1.0], [2.0]], ['no', 'yes'])
     """
 
     X: Any
@@ -39,14 +49,24 @@ class Chunk(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A raw column that is used: its name, and whether it is read as ``numeric`` or ``text``."""
+    r"""A raw column that is used: its name, and whether it is read as ``numeric`` or ``text``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import readers
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("a,label\n1,no\n2,yes\n")
+    >>> readers.open_reader(path).columns_used
+    (Column(name='a', kind='numeric'),)
+    """
 
     name: str
     kind: str
 
 
 class Facts(NamedTuple):
-    """What a full pass has found.
+    r"""What a full pass has found.
 
     Attributes
     ----------
@@ -64,6 +84,18 @@ class Facts(NamedTuple):
         How often a row's label differs from that of the row before.
     row_bytes : float or None
         Bytes that rows take in memory for each byte of their text, at most; None if not known.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import readers
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("a,label\n1,no\n2,yes\n")
+    >>> reader = readers.open_reader(path)
+    >>> for chunk in reader.chunks():
+    ...     pass
+    >>> reader.facts.rows, reader.facts.classes.tolist()
+    (2, ['no', 'yes'])
     """
 
     rows: int
@@ -158,7 +190,7 @@ def _round_up(n: int) -> int:
 
 
 class Reader(ABC):
-    """A source of rows, read chunk by chunk or all at once.
+    r"""A source of rows, read chunk by chunk or all at once.
 
     Attributes
     ----------
@@ -176,6 +208,16 @@ class Reader(ABC):
         Whether chunks of a whole pass are kept on the disk.
     watch : callable
         Called before each chunk is read; an error that it raises ends the reading.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import readers
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("a,label\n1,no\n2,yes\n")
+    >>> reader = readers.open_reader(path)
+    >>> reader.format, reader.names
+    ('csv', ['a'])
     """
 
     format: str

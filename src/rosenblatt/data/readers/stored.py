@@ -41,7 +41,10 @@ class StoredArray:
         except DAMAGE as error:
             raise InputError(f"{name}: not a numpy array ({error})") from error
         if self.dtype.hasobject:
-            raise InputError(f"{name}: holds Python objects, which are not read")
+            raise InputError(
+                f"{name}: holds Python objects, which are not read; save it as numbers or text, "
+                "for example with y.astype(str)"
+            )
 
     def rows(self, n: int) -> np.ndarray:
         """The next n rows."""

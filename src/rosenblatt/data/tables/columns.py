@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.errors import InputError, nearest
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from rosenblatt.data.tables.reading import Choice, RawTable
@@ -112,9 +113,13 @@ class Columns:
 
     def features(self, raw: RawTable) -> Any:
         """X of raw rows."""
-        if raw.X.shape[1] != self.width:
+        given = raw.X.shape[1]
+        if given != self.width:
+            # An array without names is read as features alone, the label that it may hold too.
+            more = "; leave the label out" if given == self.width + 1 else ""
             raise InputError(
-                f"{raw.source}: expected {self.width} numeric columns, got {raw.X.shape[1]}"
+                f"{raw.source}: expected {plural(self.width, 'numeric column')}, those that the "
+                f"model learned from, got {given}{more}"
             )
         X = self._encoded(raw._replace(X=self._filled(raw.X)))
         if self.scale is None:

@@ -21,6 +21,8 @@ PENALTIES = (None, "l1", "l2", "elasticnet")
 # Weights are counted in units of the scale; below this they are converted, which is a step over all
 # of them: sums over looks lose as many digits as the scale has shrunk by.
 SMALLEST_SCALE = 1e-8
+# The decay of a look that leaves nothing of the weights beside the next update.
+LARGEST_DECAY = 1 - 2.0**-52
 # Where an account has what.
 OWED, SCALE, SCALES, DEBTS, BEGAN = range(5)
 
@@ -320,12 +322,7 @@ def penalised(
     if penalty is None or alpha == 0:
         return rule
     share = {"l1": 1.0, "l2": 0.0, "elasticnet": float(l1_ratio)}[penalty]
-    l1, l2 = eta * alpha * share, eta * alpha * (1 - share)
-    if not l2 < 1:
-        raise InputError(
-            f"eta0·alpha·(1 − l1_ratio) must be less than 1, got {l2:g}: every look would set all "
-            "weights to 0. Lower alpha."
-        )
+    l1, l2 = eta * alpha * share, min(eta * alpha * (1 - share), LARGEST_DECAY)
     form = Penalised if weights.ndim == 1 else PenalisedMulticlass
     if isinstance(earlier, form):
         return form(rule, l1, l2, earlier.account.copy(), earlier.paid.copy("K"), earlier.pace)

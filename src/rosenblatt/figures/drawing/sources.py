@@ -96,6 +96,12 @@ def is_descent(source: Any) -> bool:
     return hasattr(source, "epsilon") and hasattr(source, "risk") and hasattr(source, "weights")
 
 
+def is_widest(source: Any) -> bool:
+    """Whether a source is about the line of maximum margin, and not just about a line."""
+    proved = getattr(source, "kind", "") == "maximum-margin"
+    return proved or hasattr(source, "slab_width_") or hasattr(source, "dual")
+
+
 def run_of(source: Any) -> Any:
     """The Run in a fitted estimator or a Trace, or the Run itself."""
     for run in (getattr(source, "run_", None), getattr(source, "run", None), source):

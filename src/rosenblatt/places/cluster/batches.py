@@ -14,7 +14,14 @@ Each = Callable[[Callable[[Any, int], Any]], Iterable[Any]]
 
 
 class ClusterError(RosenblattError):
-    """The cluster failed, not the data: the message says what is left, and how to go on."""
+    """The cluster failed, not the data: the message says what is left, and how to go on.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> issubclass(ClusterError, rb.RosenblattError), issubclass(ClusterError, ValueError)
+    (True, False)
+    """
 
 
 class Batches:

@@ -47,6 +47,11 @@ class Pace(NamedTuple):
     seed : int
     averages : bool
         Whether the sum of the weights over all looks is wanted too.
+
+    Examples
+    --------
+    >>> Pace(order="shuffled").mixing
+    'uniform'
     """
 
     threshold: float = 0.0
@@ -95,6 +100,11 @@ class Mixed(NamedTuple):
         The longest pass.
     moved : int
         Bytes of the arrays summed so far.
+
+    Examples
+    --------
+    >>> Mixed._fields[:3]
+    ('weights', 'share', 'idle')
     """
 
     weights: Any = None

@@ -23,7 +23,7 @@ from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
 from rosenblatt.places.cluster.mixing import Pace, asked
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.rounds import MixingRound, MixingSweep, one_round, started
-from rosenblatt.places.place import Scaled, Schedule, refutation_by_rows
+from rosenblatt.places.place import Scaled, Schedule, Size, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.search import Refutation
 from rosenblatt.words import plural
@@ -58,12 +58,16 @@ class ClusterLearning(Learning):
         if not place.scratch:
             place.sweep = sweep
 
-    def _pass(self) -> Pass:
-        with self.place.saving():
-            made = super()._pass()
-        if not self.place.scratch:
-            self.place.keep(made)
-        return made
+    def __iter__(self) -> Iterator[Pass]:
+        rounds = super().__iter__()
+        while True:
+            with self.place.saving():
+                made = next(rounds, None)
+            if made is None:
+                return
+            if not self.place.scratch:
+                self.place.keep(made)
+            yield made
 
     def end(self, stop: Stop | None = None) -> Run:
         """What was learned, by this run and the one that it continues."""
@@ -93,7 +97,7 @@ class Cluster:
         Those made here.
     """
 
-    again = True
+    rereadable = True
     # Whether rounds are for a mean, and neither told nor kept.
     scratch = False
 
@@ -109,21 +113,17 @@ class Cluster:
         self.keeper = keeper or Keeper(None, {})
         self.classes, self.d, self.radius = data.facts.classes, data.d, data.radius
         self.vectors = len(self.classes) if len(self.classes) > 2 else 0
-        self.fit_intercept, self.whole = data.facts.fit_intercept, data.whole
+        self.fit_intercept, self.all_in_play = data.facts.fit_intercept, data.whole
         self.rounds: list[MixingRound] = []
         self.history: list[Pass] = []
         self.sweep: Any = None
         self.pocket: Any = None
 
     @property
-    def rows(self) -> int:
-        """Rows of all partitions."""
-        return self.data.n
-
-    @property
-    def entries(self) -> int:
-        """Stored entries of all partitions."""
-        return sum(s.nbytes // s.itemsize for s in self.data.surveys if s.rows)
+    def size(self) -> Size:
+        """Rows, columns, entries and weight vectors."""
+        entries = sum(s.nbytes // s.itemsize for s in self.data.surveys if s.rows)
+        return Size(self.data.n, self.d, entries, self.vectors)
 
     @property
     def steps(self) -> tuple[float, float]:
@@ -166,13 +166,13 @@ class Cluster:
         """The rows of all partitions as linear constraints."""
         return ClusterConstraints(self.data)
 
-    def touched(self, state: State) -> np.ndarray:
+    def dual(self, state: State) -> np.ndarray:
         """Not counted by row: the state's M and K, which `ClusterConstraints` does not use."""
         return state.dual
 
     def separation(self, weights: np.ndarray, lower: float, upper: float, bind: bool) -> Separation:
         """The certificate, with a margin proved on every partition if it is not known."""
-        if not self.whole:
+        if not self.all_in_play:
             raise CertificateError("nothing is proved about rows that are not looked at")
         weights = np.array(weights, order="C")
         lower = min(self.data.ask(floor, weights))
@@ -185,7 +185,7 @@ class Cluster:
         A fingerprint would need all rows in one place.
         """
         fetch = ClusterConstraints(self.data).points_of
-        return refutation_by_rows(self, found, fetch, "")
+        return refutation_by_rows(self.classes, self.fit_intercept, found, fetch, "")
 
     def guarantee(self, run: Run, margin: float) -> Guarantee:
         """The mixing theorem's numbers by the mixed weights, whichever are kept."""

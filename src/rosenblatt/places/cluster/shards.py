@@ -56,6 +56,11 @@ class Shards(NamedTuple):
         The label column of a table.
     nbytes : int
         Of the files as they lie on the disk.
+
+    Examples
+    --------
+    >>> Shards((), "svmlight", (), None, 0)
+    <Shards: 0 svmlight files, 0 bytes>
     """
 
     shards: tuple[Shard, ...]

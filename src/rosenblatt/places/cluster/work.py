@@ -80,6 +80,11 @@ class PartitionFacts(NamedTuple):
         The share of each partition's rows that is kept for validation.
     seed : int
         Draws them.
+
+    Examples
+    --------
+    >>> PartitionFacts(width=3, first=0, classes=np.array(["no", "yes"])).fit_intercept
+    True
     """
 
     width: int
@@ -216,15 +221,13 @@ def _prepared(source: Any, facts: PartitionFacts, index: int) -> PartitionBlock:
     codes = np.zeros(0, np.intp)
     if X.shape[0]:
         codes = codes_among(facts.classes, y, X.shape[0])
-    everyone = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
-    held = everyone[:0]
+    in_play = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    held = in_play[:0]
     if facts.held_out:
         rng = np.random.default_rng([facts.seed, index])
-        held = np.sort(rng.permutation(everyone)[: round(facts.held_out * len(everyone))])
-        everyone = np.setdiff1d(everyone, held, assume_unique=True)
-    return PartitionBlock(
-        X, codes, weights, everyone, held, facts.fit_intercept, len(facts.classes)
-    )
+        held = np.sort(rng.permutation(in_play)[: round(facts.held_out * len(in_play))])
+        in_play = np.setdiff1d(in_play, held, assume_unique=True)
+    return PartitionBlock(X, codes, weights, in_play, held, facts.fit_intercept, len(facts.classes))
 
 
 def shares(
@@ -238,9 +241,9 @@ def shares(
 def _some(block: PartitionBlock, rows: np.ndarray) -> PartitionBlock:
     """Those rows, all to learn from."""
     weights = None if block.weights is None else block.weights[rows]
-    everyone = np.arange(len(rows))
+    in_play = np.arange(len(rows))
     return block._replace(
-        X=block.X[rows], codes=block.codes[rows], weights=weights, train=everyone, held=rows[:0]
+        X=block.X[rows], codes=block.codes[rows], weights=weights, train=in_play, held=rows[:0]
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from rosenblatt.places.file.sweep import (
     FileSweep,
     order_named,
 )
-from rosenblatt.places.place import Scaled, Schedule, refutation_by_rows
+from rosenblatt.places.place import Scaled, Schedule, Size, refutation_by_rows
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.proof.certificate.data import Fingerprint, sides
@@ -144,10 +144,10 @@ class FileLearning(Learning):
         if self.checkpoint is not None and self.checkpoint.due():
             self.checkpoint.save(sweep.standing(), self.history)
 
-    def _pass(self) -> Pass:
-        made = super()._pass()
-        self.history.append(made)
-        return made
+    def __iter__(self) -> Iterator[Pass]:
+        for made in super().__iter__():
+            self.history.append(made)
+            yield made
 
     def end(self, stop: Stop | None = None) -> Run:
         """What was learned, saved if the run was interrupted."""
@@ -193,7 +193,7 @@ class File:
     array([2., 0.])
     """
 
-    whole = True
+    all_in_play = True
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class File:
         if memory < LEAST:
             raise InputError(f"memory must be at least {LEAST:,} bytes, got {memory!r}.")
         self.file, self.memory, self.saved, self.progress = rows, memory, saved, progress
-        self.again = not rows.once
+        self.rereadable = not rows.once
         self.classes, self.d, self.vectors = rows.classes, rows.d, rows.vectors
         self.fit_intercept = rows.fit_intercept
         of_classes = rows.steps(np.arange(len(rows.classes)))
@@ -224,14 +224,9 @@ class File:
         return self.file.radius
 
     @property
-    def rows(self) -> int:
-        """Rows of the file."""
-        return self.file.n or 0
-
-    @property
-    def entries(self) -> int:
-        """Stored entries; 0 before the end of the first pass."""
-        return self.file.entries
+    def size(self) -> Size:
+        """Rows, columns, entries and weight vectors; no rows or entries before the first pass."""
+        return Size(self.file.n or 0, self.d, self.file.entries, self.vectors)
 
     def start(self, earlier: State | None = None) -> State:
         """Zero weights, or where an earlier run was left."""
@@ -301,9 +296,9 @@ class File:
         """The rows of the file as linear constraints."""
         return FileConstraints(self.file)
 
-    def touched(self, state: State) -> np.ndarray:
+    def dual(self, state: State) -> np.ndarray:
         """1 for the rows of the working set: a file has too many rows for a dual form."""
-        dual = np.zeros(self.rows)
+        dual = np.zeros(self.size.rows)
         if self.learning is not None:
             dual[self.learning.standing().kept] = 1.0
         return dual
@@ -329,7 +324,7 @@ class File:
             return piece.X, piece.codes
 
         mark = fingerprint_of(self.file) if bind else ""
-        return refutation_by_rows(self, found, fetch, mark)
+        return refutation_by_rows(self.classes, self.fit_intercept, found, fetch, mark)
 
 
 def fingerprint_of(rows: FileRows) -> str:

@@ -16,6 +16,7 @@ from rosenblatt.data.labels import (
     refuse_perhaps_rounded,
     remark_alike,
 )
+from rosenblatt.data.readers.frames import is_frame
 from rosenblatt.data.room import check_room
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
@@ -45,15 +46,15 @@ def chunk_bytes_within(memory: int, chunks: float = CHUNKS) -> int:
 
 
 def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
-    """The given reader, or a reader of the named file with chunks that suit the memory allowed."""
-    if isinstance(reader, (str, os.PathLike)):
+    """The given reader, or one of the file or frame with chunks that suit the memory allowed."""
+    if isinstance(reader, (str, os.PathLike)) or is_frame(reader):
         from rosenblatt.data.readers import open_reader
 
         return open_reader(reader, chunk_bytes=chunk_bytes_within(memory, chunks))
     if not hasattr(reader, "chunks"):
         raise InputError(
-            "expected a reader from rosenblatt.readers.open_reader or the name of a file, got a "
-            f"{type(reader).__name__}."
+            "expected a reader from rosenblatt.readers.open_reader, the name of a file or a frame, "
+            f"got a {type(reader).__name__}."
         )
     return reader
 
@@ -306,15 +307,11 @@ class FileRows:
 
     def identity(self) -> dict[str, Any]:
         """Facts that identify the data and how it is read."""
-        files = []
-        for name in self.reader.source.names:
-            found = os.stat(name)
-            files.append([os.path.basename(name), found.st_size, found.st_mtime_ns])
         classes = self.classes.tolist()
         facts = {"rows": self.n, "features": self.d, "classes": classes}
         said = ("chunk_bytes", "settings", "reading")
         read = {name: getattr(self.reader, name, None) for name in said}
-        return {"files": files, **read, **facts}
+        return {"files": self.reader.source.marks(), **read, **facts}
 
 
 def rows_of(reader: Any, fit_intercept: bool = True) -> FileRows:

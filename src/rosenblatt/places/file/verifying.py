@@ -12,7 +12,7 @@ from rosenblatt.kinds import Expected, checked
 from rosenblatt.places.file.place import fingerprint_of
 from rosenblatt.places.file.rows import FileRows, opened, parsed_once, rows_of
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification
-from rosenblatt.proof.certificate.base import OTHER_DATA, UNBOUND
+from rosenblatt.proof.certificate.base import OTHER_DATA
 
 
 @checked(certificate=Expected("a certificate", lambda value: isinstance(value, Certificate)))
@@ -60,16 +60,15 @@ def _checked(certificate: Separation | Inseparability, rows: FileRows) -> Verifi
         outcome = checked(unbound, rows)  # type: ignore[arg-type]
     except InputError as error:
         return Verification(False, str(error))
-    reason = outcome.reason.removesuffix(UNBOUND)
-    return Verification(outcome.ok, reason if certificate.fingerprint else f"{reason}{UNBOUND}")
+    return replace(outcome, bound=bool(certificate.fingerprint))
 
 
 def _separates(certificate: Separation, rows: FileRows) -> Verification:
     for piece in rows.pieces():
         outcome = certificate.verify(piece.X, rows.classes[piece.codes])
         if not outcome:
-            reason = outcome.reason.removesuffix(UNBOUND)
-            return Verification(False, f"counted from row {piece.ids[0]} of the file on, {reason}")
+            where = f"counted from row {piece.ids[0]} of the file on"
+            return Verification(False, f"{where}, {outcome.reason}")
     margin = f"{certificate.margin.lower:.6g}"
     return Verification(
         True,

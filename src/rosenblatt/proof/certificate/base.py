@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -25,7 +25,6 @@ from rosenblatt.proof.certificate.fields import require, shown
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
 KINDS: dict[str, type[Certificate]] = {}
-UNBOUND = " (no fingerprint was compared: the certificate is bound to no data set)"
 OTHER_DATA = (
     "the data is not the data certified: its fingerprint differs, so a value, a label or the "
     "order of the rows has changed"
@@ -36,6 +35,16 @@ OTHER_DATA = (
 class Verification:
     """The outcome of checking a certificate: true or false, and why.
 
+    Attributes
+    ----------
+    ok : bool
+        Whether the proof holds of the data.
+    reason : str
+        What was checked, or what is wrong.
+    bound : bool
+        Whether the data is also the data certified, by its fingerprint. A certificate without one,
+        as a default fit makes it, is about all data of which its proof holds.
+
     Examples
     --------
     >>> bool(Verification(False, "the data is not the data certified"))
@@ -44,6 +53,7 @@ class Verification:
 
     ok: bool
     reason: str
+    bound: bool = True
 
     def __bool__(self) -> bool:
         return self.ok
@@ -62,6 +72,13 @@ class Certificate:
     fingerprint : str
         Of the data: see `fingerprint`. Empty for a certificate that is bound to no data set, which
         saves the hash; `verify` then checks the proof against whatever data it is given.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> proof = rb.decide([[0.0], [1.0]], ["no", "yes"]).certificate
+    >>> proof.kind, rb.certificate.from_json(proof.to_json()) == proof
+    ('separation', True)
     """
 
     kind: ClassVar[str] = ""
@@ -151,12 +168,7 @@ class Certificate:
             outcome = self._verify(*self._points(X, y))
         except InputError as error:
             return Verification(False, str(error))
-        if self.fingerprint:
-            return outcome
-        return Verification(
-            outcome.ok,
-            f"{outcome.reason}{UNBOUND}",
-        )
+        return replace(outcome, bound=bool(self.fingerprint))
 
     def _points(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """Return the data as a matrix and class codes; refuse data other than the certified."""

@@ -32,7 +32,7 @@ def parse(text: str | bytes) -> Any:
     require(isinstance(text, (str, bytes)), "a certificate is read from text")
     require(len(text) <= LARGEST_TEXT, "the text is too large for a certificate")
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         if isinstance(error, CertificateError):
             raise
@@ -41,6 +41,16 @@ def parse(text: str | bytes) -> Any:
 
 def _refuse_constant(name: str) -> Any:
     raise CertificateError(f"{name} is no number that a certificate may hold")
+
+
+def _whole(digits: str) -> int:
+    """The integer in decimal digits, however many: Python's own conversion refuses long ones."""
+    try:
+        return int(digits)
+    except ValueError:
+        from flint import fmpz
+
+        return int(fmpz(digits))
 
 
 def plain(value: Any) -> Any:

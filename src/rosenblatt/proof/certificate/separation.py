@@ -203,8 +203,7 @@ class Separation(Weighted):
         [1, 1]
         >>> print(Separation.of(X, y, [1.0, 0.0], fingerprint="").verify(X, y).reason)
         all 2 rows are strictly on their class's side, with margin at least 1: 2 rows settled by
-        the floating-point filter, 0 by rational arithmetic (no fingerprint was compared: the
-        certificate is bound to no data set)
+        floating point with an error bound
         """
         data = CertifiedData.of(X, y)
         table = np.asarray(weights)
@@ -310,8 +309,8 @@ class WeakSeparation(Weighted):
     >>> X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), [0, 0, 1, 1]
     >>> proof = WeakSeparation.of(X, y, [1.0, -1.0])
     >>> print(proof.verify(X, y).reason)
-    no row is on the wrong side, 2 of 4 are strictly on theirs: 2 rows settled by the
-    floating-point filter, 2 by rational arithmetic
+    no row is on the wrong side, 2 of 4 are strictly on theirs: 2 rows settled by floating
+    point with an error bound, 2 by rational arithmetic
     """
 
     kind: ClassVar[str] = "weak-separation"

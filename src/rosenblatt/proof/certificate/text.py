@@ -46,10 +46,8 @@ def classes_named(classes: Sequence[Any]) -> str:
 
 def settled(n: int, n_rational: int) -> str:
     """Say how the signs of n rows were found."""
-    return (
-        f"{plural(n - n_rational, 'row')} settled by the floating-point filter, {n_rational} by "
-        "rational arithmetic"
-    )
+    filtered = f"{plural(n - n_rational, 'row')} settled by floating point with an error bound"
+    return f"{filtered}, {n_rational} by rational arithmetic" if n_rational else filtered
 
 
 def separation(proof: Separation) -> str:

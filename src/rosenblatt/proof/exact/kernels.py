@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.proof.exact.nullspaces import nullspace
+from rosenblatt.proof.exact.nullspaces import integer_matrix, nullspace, pivots
 from rosenblatt.proof.exact.numbers import Matrix, as_floats, is_sparse, primitive
 from rosenblatt.proof.exact.signs import normalised, signs_of_scores
+
+# Rows that reduction makes longer by more entries are solved together.
+FEW = 8
 
 # Entries of a row by column, those that are not 0, as integers or Fractions.
 Row = dict[int, Any]
@@ -43,15 +46,30 @@ class Kernel:
 
     @classmethod
     def of(cls, rows: Iterable[Row], order: Callable[[int], Any] | None = None) -> Kernel:
-        """The kernel of some rows."""
-        kernel = cls(order)
+        """The kernel of some rows.
+
+        Rows that would fill up are put by and solved together, by python-flint.
+        """
+        kernel, late, used = cls(order), [], set[int]()
         for row in rows:
-            kernel.add(row)
+            rest = kernel.reduced(row)
+            if len(rest) <= FEW + len(row) or order is not None:
+                kernel._solve(rest)
+                continue
+            late.append(rest)
+            used |= rest.keys()
+            if len(late) > 2 * len(used):
+                kernel._solve_together(late)
+                late, used = [], set[int]()
+        kernel._solve_together(late)
         return kernel
 
     def add(self, row: Row) -> bool:
         """Take in a row; whether it is independent of those before it."""
-        rest = self.reduced(row)
+        return self._solve(self.reduced(row))
+
+    def _solve(self, rest: Row) -> bool:
+        """Solve a reduced row for one of its columns, if it has any."""
         if not rest:
             return False
         if self.order is not None:
@@ -64,6 +82,21 @@ class Kernel:
         else:
             self.solved[pivot] = {j: -Fraction(v) / unit for j, v in rest.items()}
         return True
+
+    def _solve_together(self, rows: list[Row]) -> None:
+        rests = [rest for rest in map(self.reduced, rows) if rest]
+        columns = sorted({j for rest in rests for j in rest})
+        if not columns:
+            return
+        table = [primitive([rest.get(j, 0) for j in columns]) for rest in rests]
+        echelon, divisor, rank = integer_matrix(np.array(table, dtype=object), axis=1).rref()
+        leading = pivots(echelon, rank)
+        others = [k for k in range(len(columns)) if k not in set(leading)]
+        for i, k in enumerate(leading):
+            shares = {columns[m]: Fraction(-int(echelon[i, m]), int(divisor)) for m in others}
+            self.solved[columns[k]] = {
+                j: int(c) if c.denominator == 1 else c for j, c in shares.items() if c
+            }
 
     def reduced(self, row: Row) -> Row:
         """The same function on the kernel, in columns that were not solved for.
@@ -95,14 +128,18 @@ class Kernel:
             waiting.pop()
         return self.solved.get(column, {column: 1})
 
-    def basis(self, width: int) -> list[list[int]]:
-        """Integer vectors of this length that span the kernel."""
-        free = [j for j in range(width) if j not in self.solved]
-        vectors = {j: {j: 1} for j in free}
+    def vectors(self, width: int) -> list[Row]:
+        """Vectors of this length that span the kernel, by their entries."""
+        found: dict[int, Row] = {j: {j: 1} for j in range(width) if j not in self.solved}
         for j in list(self.solved):
             for k, c in self.at(j).items():
-                vectors[k][j] = c
-        return [primitive([vectors[j].get(k, 0) for k in range(width)]) for j in free]
+                found[k][j] = c
+        return list(found.values())
+
+    def basis(self, width: int) -> list[list[int]]:
+        """The same as integers, entry by entry."""
+        found = self.vectors(width)
+        return [primitive([vector.get(k, 0) for k in range(width)]) for vector in found]
 
 
 def entries(matrix: Matrix, bias: bool = False) -> Iterator[Row]:

@@ -25,7 +25,7 @@ from rosenblatt.solve.fewest.answer import Ending, FewestErrors, FewestProgress
 from rosenblatt.solve.fewest.search import Bracketing
 
 # Costs are whole numbers below this.
-LARGEST = 2**62
+LARGEST_COST = 2**62
 
 
 @checked()
@@ -129,7 +129,7 @@ def _costs(sample_weight: Any, n: int) -> tuple[np.ndarray | None, Fraction]:
     # A weight is meant as the decimal that is written, 0.1 as one tenth.
     decimals = [Fraction(repr(weight)) for weight in weights.tolist()]
     costs = exact.primitive(decimals)
-    if max(costs) >= LARGEST:
+    if max(costs) >= LARGEST_COST:
         raise InputError(
             "sample_weight has too many digits to be counted exactly; round it, for example with "
             "np.round(sample_weight / np.max(sample_weight), 6)."
@@ -148,8 +148,8 @@ def _bracket(
 ) -> FewestErrors:
     deadline = Deadline(time_limit)
     present = np.arange(len(data.codes)) if costs is None else np.flatnonzero(costs)
-    everyone = len(present) == len(data.codes)
-    X, codes = (data.X, data.codes) if everyone else (data.X[present], data.codes[present])
+    complete = len(present) == len(data.codes)
+    X, codes = (data.X, data.codes) if complete else (data.X[present], data.codes[present])
     constraints = Constraints(X, codes, len(data.classes), fit_intercept)
     worth = np.ones(len(present), dtype=np.int64) if costs is None else costs[present]
     search = Bracketing(constraints, worth, deadline, _told(progress, unit, deadline))

@@ -21,7 +21,7 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.solve.constraints import Constraints
 
-PASSES = 10
+PASSES_TO_START = 10
 # Inverse strengths of regularisation, on columns scaled to the same reach.
 STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
 # Iterations of one fit, and looks at all rows that an iteration takes.
@@ -36,7 +36,7 @@ def perceptron(constraints: Constraints) -> Run:
     # A class may have no row here, so the rows do not tell how many weight vectors there are.
     state = zero_state(points, 0 if constraints.binary else constraints.classes)
     sweep = CompiledSweep(points, make_rule(constraints.classes), state)
-    run = learn(sweep, budget=Budget(passes=PASSES))
+    run = learn(sweep, budget=Budget(passes=PASSES_TO_START))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return run

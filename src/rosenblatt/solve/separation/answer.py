@@ -36,7 +36,15 @@ PROMPT = 2_000_000
 
 
 class Kind(Enum):
-    """How the classes lie to each other."""
+    """Whether the classes are separated, touch or overlap.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X = [[1.0], [2.0], [3.0]]
+    >>> [str(rb.separation_kind(X, y).kind) for y in ([0, 0, 1], [0, 1, 0])]
+    ['complete', 'overlap']
+    """
 
     COMPLETE = "complete"
     QUASI_COMPLETE = "quasi-complete"
@@ -51,7 +59,13 @@ class Kind(Enum):
 
 
 class Estimate(Enum):
-    """Where the maximum-likelihood estimate of a coefficient is."""
+    """Where the maximum-likelihood estimate of a coefficient is.
+
+    Examples
+    --------
+    >>> Estimate("+∞"), Estimate.PLUS.diverges, Estimate.FINITE.diverges
+    (Estimate.PLUS, True, False)
+    """
 
     FINITE = "finite"
     PLUS = "+∞"
@@ -75,13 +89,17 @@ class Estimate(Enum):
 ADVICE = {
     Kind.COMPLETE: "The likelihood of a {model} has no maximum: it rises to its bound. {instead}",
     Kind.QUASI_COMPLETE: (
-        "The likelihood of a {model} has no maximum. Look at the columns above for rare levels, "
-        "which may be merged, and for a column that knows the outcome, which must go; keep the "
-        "others. Then fit the limiting model, or penalise the regression (Firth)."
+        "The likelihood of a {model} has no maximum: merge rare levels, leave out a column only if "
+        "it knows the outcome, then report infinite estimates as such and the others from the "
+        "limiting model, or penalise the regression (Firth)."
     ),
     Kind.OVERLAP: "The maximum-likelihood estimate of a {model} exists: fit it.",
     Kind.UNDECIDED: "Undecided: raise time_limit to go on.",
 }
+REDUNDANT = (
+    "Without one column of each equation, the maximum-likelihood estimate of a {model} exists."
+)
+NOTHING = "The likelihood of a {model} is the same for all coefficients: there is nothing to fit."
 CLASSIFY = (
     "Classify with rosenblatt.Perceptron or MaxMargin, which want exactly this; for probabilities "
     "penalise the regression (Firth)."
@@ -356,6 +374,12 @@ class SeparationKind:
         {'north': 0}
         """
         return outcomes_alike(self._design)
+
+    @property
+    def compares(self) -> bool:
+        """Whether rows are compared at all: not, for example, if all times are censored."""
+        compared = self._design.compared
+        return compared is None or bool(compared.contests.taking_part().any())
 
     def verify(self, X: Any = None, y: Any = None) -> Verification:
         """Check the certificates of the kind in exact arithmetic.

@@ -19,8 +19,11 @@ from rosenblatt.solve.separation.models import CONSTANTS, CONTESTS
 DENSE = 50
 # Options that may be the name of a column of the data.
 COLUMNS = ("sample_weight", "trials", "offset", "event", "entry", "strata", "groups")
-# What R writes on the left of a formula, as formulaic does.
-PAIR = re.compile(r"\s*(?:cbind|Surv)\s*\((?P<first>[^,]+),(?P<second>[^,]+)\)\s*$")
+# What R writes on the left of a formula, and on the right beside terms.
+LEFT = re.compile(r"\s*(?P<what>cbind|Surv)\s*\((?P<columns>[^()]+)\)\s*$")
+RIGHT = re.compile(r"\+\s*(?P<what>strata|offset)\s*\((?P<columns>(?:[^()]|\([^()]*\))+)\)")
+# What formulaic colours in its errors.
+COLOURS = re.compile("\x1b?⧛?\\[[0-9;]*m⧚?")
 # Classes of statsmodels, and of its links, as models.
 CLASSES = {
     "Logit": "logit",
@@ -94,19 +97,41 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
             f"separation_kind('y ~ a + b', data); got {formula!r}."
         )
     frame = _pandas(data)
-    R = PAIR.match(left)
-    left = f"{R['first']} + {R['second']}" if R else left.strip()
+    own: dict[str, Any] = {}
+    left = left.strip()
+    if (R := LEFT.match(left)) is not None:
+        parts = R["columns"].split(",")
+        if R["what"] == "Surv":
+            own["model"] = options.get("model") or "cox"
+            if len(parts) == 3:
+                own["entry"] = parts.pop(0).strip()
+        left = " + ".join(parts)
+    right = RIGHT.sub(lambda found: _beside(found, own), f"+ {right}").removeprefix("+ ").strip()
+    right, bar, absorbed = (part.strip() for part in right.partition("|"))
+    if bar:  # fixed effects, as fixest writes them
+        right = " + ".join([right, *(f"C({one.strip()})" for one in absorbed.split("+"))])
+
+    def values(of: str) -> Any:
+        if of in frame.columns:
+            return frame[of]
+        found = formulaic.model_matrix(f"0 + {of}", frame, na_action="raise")
+        found = np.asarray(found, dtype=float)
+        return found[:, 0] if found.shape[1] == 1 else found
+
     try:
-        if left in frame.columns:
-            outcome: Any = frame[left]
-        else:
-            pair = formulaic.model_matrix(f"0 + {left}", frame, na_action="raise")
-            outcome = np.asarray(pair, dtype=float)
-            outcome = outcome[:, 0] if outcome.shape[1] == 1 else outcome
-        matrix = formulaic.model_matrix(right, frame, na_action="raise", output="sparse")
+        outcome: Any = values(left)
+        if isinstance(own.get("offset"), str):
+            own["offset"] = values(own["offset"])
+        if isinstance(own.get("entry"), str):
+            own["entry"] = values(own["entry"])
+        matrix = formulaic.model_matrix(right or "1", frame, na_action="raise", output="sparse")
     except Exception as error:  # of many kinds: from formulaic, and from what a formula calls
-        cause = error.__cause__ or error
+        cause = COLOURS.sub("", str(error.__cause__ or error)).split("\n")[0]
         raise InputError(f"the formula {formula!r} cannot be read on this data: {cause}") from error
+    for name, value in own.items():
+        if name != "model" and options.get(name) is not None:
+            raise InputError(f"the formula says {name}: leave {name}= out.")
+        options = {**options, name: value}
     spec: Any = matrix.model_spec
     named = [re.sub(r"\[T\.", "[", name) for name in spec.column_names]
     names = [re.sub(r"C\((\w+)\)\[", r"\1[", name) for name in named]
@@ -114,7 +139,7 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
     if options.get("model") in (*CONTESTS, "ordinal"):  # which have no intercept
         kept = [j for j in kept if names[j] not in CONSTANTS]
     rows = matrix.tocsr()[:, kept]
-    own: dict[str, Any] = {"names": tuple(names[j] for j in kept)}
+    own = {"names": tuple(names[j] for j in kept), "references": _references(names, frame)}
     if not any(name in CONSTANTS for name in names):
         own["fit_intercept"] = False  # the formula says so
     for name in COLUMNS:
@@ -124,6 +149,24 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
         elif name in ("strata", "groups") and _is_names(given):
             own[name] = np.column_stack([_column_of(frame, one, name).astype(str) for one in given])
     return Opened(_like(rows), outcome, {**options, **own})
+
+
+def _beside(found: re.Match[str], own: dict[str, Any]) -> str:
+    """Take strata(a, b) or offset(a) out of a formula, as options."""
+    columns = [one.strip() for one in found["columns"].split(",")]
+    own[found["what"]] = columns if found["what"] == "strata" else found["columns"].strip()
+    return ""
+
+
+def _references(names: Sequence[str], frame: Any) -> dict[str, str]:
+    """Of columns in indicators, such as drug[b]: the one level that has none."""
+    kept: dict[str, set[str]] = {}
+    for name in names:
+        factor, bracket, level = name.partition("[")
+        if bracket and factor in frame.columns:
+            kept.setdefault(factor, set()).add(level.removesuffix("]"))
+    left = {factor: {*map(str, frame[factor].unique())} - kept[factor] for factor in kept}
+    return {factor: levels.pop() for factor, levels in left.items() if len(levels) == 1}
 
 
 def _column_of(frame: Any, column: str, name: str) -> Any:
@@ -193,50 +236,48 @@ def of_frame(X: Any, y: Any, options: dict[str, Any]) -> Opened:
     >>> of_frame(pd.DataFrame({"size": ["s", "l", "m"]}), [0, 1, 1], {}).options["names"]
     ('size[m]', 'size[s]')
     """
-    if not hasattr(X, "columns") or hasattr(X, "design_info") or hasattr(X, "model_spec"):
+    if not hasattr(type(X), "columns") or hasattr(X, "design_info") or hasattr(X, "model_spec"):
         return Opened(X, y, options)
     import narwhals as nw
 
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame) or len({*frame.columns}) < len(frame.columns):
+    try:
+        frame: Any = nw.from_native(X, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:  # which is said where names are checked
         return Opened(X, y, options)
+    if not isinstance(frame, nw.DataFrame):
+        return Opened(X, y, options)
+    own: Any = options.get("names")
+    names = list(map(str, frame.columns if own is None else own))
+    columns = dict(zip(names, frame.iter_columns(), strict=False))
     texts = [
         name
-        for name in frame.columns
-        if _is_text(frame[name], nw) or _is_category(frame[name].dtype, nw)
+        for name, column in columns.items()
+        if _is_text(column, nw) or _is_category(column.dtype, nw)
     ]
     known = frame.implementation.is_pandas() or frame.implementation.is_polars()
-    if not texts and known:
+    if (not texts and known) or not len(frame.columns) == len(names) == len(columns):
         return Opened(X, y, options)
     from scipy import sparse
 
-    own: Any = options.get("names")
-    if own is not None and len(own) == len(frame.columns):
-        frame = frame.rename(dict(zip(frame.columns, map(str, own), strict=True)))
-        texts = [
-            str(own[frame.columns.index(str(name))]) if name in own else name for name in texts
-        ]
     # Without a constant, the levels of one column may all stay.
     constant = options.get("fit_intercept", True) or options.get("model") in (*CONTESTS, "ordinal")
-    whole = (
-        None if constant or any(n in CONSTANTS for n in frame.columns) else next(iter(texts), None)
-    )
-    parts, names = [], []
-    for name in frame.columns:
+    whole = None if constant or any(n in CONSTANTS for n in names) else next(iter(texts), None)
+    parts, kept, references = [], [], {}
+    for name, column in columns.items():
         if name not in texts:
-            parts.append(sparse.csc_array(np.asarray(frame[name].to_numpy(), float)[:, None]))
-            names.append(name)
+            parts.append(sparse.csc_array(np.asarray(column.to_numpy(), float)[:, None]))
+            kept.append(name)
             continue
-        levels, codes = _levels(frame[name], name, nw)
-        kept = range(len(levels)) if name == whole else range(1, len(levels))
-        at = np.flatnonzero(codes >= kept.start)
-        shape = (len(codes), len(kept))
-        parts.append(
-            sparse.csc_array((np.ones(len(at)), (at, codes[at] - kept.start)), shape=shape)
-        )
-        names += [f"{name}[{levels[k]}]" for k in kept]
+        levels, codes = _levels(column, name, nw)
+        first = 0 if name == whole else 1
+        if first:
+            references[name] = str(levels[0])
+        at = np.flatnonzero(codes >= first)
+        shape = (len(codes), len(levels) - first)
+        parts.append(sparse.csc_array((np.ones(len(at)), (at, codes[at] - first)), shape=shape))
+        kept += [f"{name}[{level}]" for level in levels[first:]]
     rows = sparse.hstack(parts, format="csr")
-    return Opened(_like(rows), y, {**options, "names": tuple(names)})
+    return Opened(_like(rows), y, {**options, "names": tuple(kept), "references": references})
 
 
 def _levels(column: Any, name: str, nw: Any) -> tuple[list[Any], np.ndarray]:
@@ -269,27 +310,23 @@ def of_model(model: Any, options: dict[str, Any]) -> Opened:
         if type(model.family).__name__ == "Binomial":
             y = _binomial(model, y)
         options["sample_weight"] = _unless_all_one(model.iweights)
-        offset = np.asarray(getattr(model, "_offset_exposure", 0.0), dtype=float)
     elif kind in CLASSES:
         options["model"] = CLASSES[kind]
-        offset = getattr(model, "offset", None)
-        exposure = getattr(model, "exposure", None)
-        if exposure is not None:
-            offset = exposure if offset is None else offset + exposure
     else:
         raise InputError(
             f"{kind} is no model that separation_kind knows; of statsmodels it knows GLM, "
             f"{', '.join(CLASSES)}. Pass its design and outcomes: "
             "separation_kind(model.exog, model.endog, model=...)."
         )
-    if offset is not None and np.ndim(offset) == 1:
-        options["offset"] = np.asarray(offset)
+    both = [getattr(model, name, None) for name in ("offset", "exposure")]  # the latter in logs
+    added = [np.asarray(found, dtype=float) for found in both if found is not None]
+    options["offset"] = sum(added) if added else None
     if kind == "OrderedModel":
         labels = list(model.labels)
         y, options["order"] = np.asarray(labels)[y.astype(int)], labels
     if kind == "MNLogit":
-        labels = [model._ynames_map[k] for k in range(len(model._ynames_map))]
-        y, options["baseline"] = np.array(labels)[y.astype(int)], labels[0]
+        y, labels = _classes(model, y.astype(int))
+        options["baseline"] = labels[0]
     if kind == "PHReg":
         options["event"] = np.asarray(model.status)
         for name in ("entry", "strata"):
@@ -303,6 +340,17 @@ def of_model(model: Any, options: dict[str, Any]) -> Opened:
 def _names_of(model: Any) -> tuple[str, ...]:
     """The names of the columns; an ordered model lists its thresholds after them."""
     return tuple(map(str, model.exog_names))[: model.exog.shape[1]]
+
+
+def _classes(model: Any, codes: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    """The classes of rows as they were given, where statsmodels keeps that, and their list."""
+    given = np.asarray(model.data.orig_endog).ravel()
+    if given.shape != codes.shape:
+        return codes, list(range(model.J))
+    labels = [given[np.argmax(codes == k)] for k in range(model.J)]
+    if all(isinstance(label, (float, np.floating)) and label.is_integer() for label in labels):
+        labels = list(map(int, labels))
+    return np.array(labels)[codes], labels
 
 
 def _generalised(model: Any) -> str:

@@ -104,8 +104,10 @@ class Design(NamedTuple):
     compared : Compared, optional
         The pairs of rows, where the model compares them.
     outcomes : ndarray
-        Of each row of the data, as regressions take them: 0 and 1, counts, or successes and
-        failures.
+        Of each row of the data, as regressions take them: 0 and 1, counts, successes and failures,
+        or the code of its class.
+    references : dict
+        Of columns of text and categories, by name: the level that their indicators leave out.
     """
 
     model: str
@@ -129,6 +131,7 @@ class Design(NamedTuple):
     scales: Sequence[Any] = ()
     compared: Compared | None = None
     outcomes: np.ndarray = np.zeros(0)
+    references: dict[str, str] = {}  # noqa: RUF012  (never changed)
 
     def facing(self, proof: Any) -> Any:
         """A certificate whose weights are the coefficients, rather than their negatives."""
@@ -164,8 +167,9 @@ def design_of(
     entry: Any = None,
     strata: Any = None,
     groups: Any = None,
+    references: dict[str, str] | None = None,
 ) -> Design:
-    """The design of a model; parameters are those of `separation_kind`."""
+    """The design of a model; parameters are those of `separation_kind`, and `Design.references`."""
     options = {
         "baseline": baseline,
         "positive": positive,
@@ -191,26 +195,41 @@ def design_of(
     present = np.arange(n)
     if sample_weight is not None:
         present = np.flatnonzero(each_sample_weight(sample_weight, n))
+        if not len(present):
+            raise InputError("sample_weight is 0 for every row: no row counts.")
+    if outcome.values.ndim == 2:  # groups without a trial do not count, either
+        present = present[np.isin(present, outcome.at)]
     features = (*names, "intercept") if intercept else names
     _check_names(features)
     data = Rows(rows, features, names, intercept, n, present)
+    design = _of_model(data, outcome, options, sample_weight is not None, y)
+    return design._replace(references=references or {})
+
+
+def _of_model(
+    data: Rows, outcome: Outcome, options: dict[str, Any], weighted: bool, y: Any
+) -> Design:
+    """The cone of the model."""
+    rows, present, model = data.X, data.present, outcome.model
     if model in CONTESTS:
         return _compared(data, outcome, options)
     at, codes = outcome.at, outcome.codes
-    if sample_weight is not None:
+    if weighted:
         counts = np.isin(at, present)
         at, codes = at[counts], codes[counts]
         if model != "poisson" and len(np.unique(codes)) < len(np.unique(outcome.codes)):
             raise InputError("a class has no row of positive sample_weight; leave its label out.")
-    same = np.array_equal(at, np.arange(n))
+    same = np.array_equal(at, np.arange(data.n))
     data = data._replace(X=rows if same else rows[at], at=at, table=rows[present])
     if model in LOG:
         return _logarithmic(data, outcome, codes)._replace(outcomes=outcome.values)
     if model in BINARY:
         return _binary(data, outcome, codes)._replace(outcomes=outcome.values)
     if model == "multinomial":
-        return _multinomial(data, outcome, codes, baseline)
-    return _ordinal(data, outcome, codes, order, y)
+        design = _multinomial(data, outcome, codes, options["baseline"])
+        return design._replace(outcomes=outcome.codes)
+    classes, whole = _ordered(outcome.classes, outcome.codes, options["order"], y)
+    return _ordinal(data, outcome.model, classes, whole[at])._replace(outcomes=whole)
 
 
 class Rows(NamedTuple):
@@ -325,8 +344,12 @@ def _survival(y: Any, n: int, options: dict[str, Any]) -> Outcome:
         y, event = table[:, 0], table[:, 1]
     time = _column(y, "y", n)
     events = np.ones(n) if event is None else _column(event, "event", n)
-    if not np.isin(events, (0, 1)).all():
-        raise InputError("event must be 1 or True where the event happened, else 0 or False.")
+    odd = np.flatnonzero(~np.isin(events, (0, 1)))
+    if len(odd):
+        raise InputError(
+            "event must be 1 or True where the event happened, else 0 or False; "
+            f"event[{odd[0]}] is {events[odd[0]]:g}. Pass a comparison, such as status == 2."
+        )
     codes = (events == 1).astype(np.intp)
     return Outcome("cox", np.arange(n), codes, np.array([False, True]), 1, "the log hazard", time)
 
@@ -350,8 +373,11 @@ def _codes(values: Any, name: str, n: int) -> np.ndarray:
     """The strata or groups of rows, as numbers."""
     if values is None:
         return np.zeros(n, dtype=np.intp)
-    found = np.asarray(in_numpy(values, name)) if not isinstance(values, list) else values
-    found = np.asarray(found)
+    found = np.asarray(values if isinstance(values, list) else in_numpy(values, name))
+    if found.ndim == 1 and found.dtype.kind in "fOMm":
+        missing = [i for i, value in enumerate(found.tolist()) if value is None or value != value]
+        if missing:
+            raise InputError(f"{name} lacks a label in row {missing[0]}; drop or fill it.")
     if found.ndim == 2:  # of several columns, such as R's strata(a, b)
         _, found = np.unique(found.astype(str), axis=0, return_inverse=True)
     if found.ravel().shape != (n,):
@@ -367,7 +393,8 @@ def _compared(data: Rows, outcome: Outcome, options: dict[str, Any]) -> Design:
     wins = (outcome.codes == outcome.code)[present]
     if model == "conditional" and options["groups"] is None:
         raise InputError("a conditional logit needs groups, one label for each row.")
-    strata = _codes(options["groups" if model == "conditional" else "strata"], "groups", n)[present]
+    within = "groups" if model == "conditional" else "strata"
+    strata = _codes(options[within], within, n)[present]
     time = entry = None
     if outcome.time is not None:
         time = outcome.time[present]
@@ -483,7 +510,7 @@ def _multinomial(data: Rows, outcome: Outcome, codes: np.ndarray, baseline: Any)
     K, n = len(labels), len(codes)
     owner = np.repeat(np.arange(n), K - 1)
     rivals = np.array([[k for k in range(K) if k != own] for own in codes]).ravel()
-    rows = _blocks(_padded(data.X, data.intercept), owner, codes[owner], rivals, others)
+    rows = _blocks(padded(data.X, data.intercept), owner, codes[owner], rivals, others)
     names = tuple(f"{labels[k]}:{name}" for k in others for name in data.features)
     about = f"each class against {first!r}"
     return _of_system(data, outcome.model, rows, owner, names, about, outcome.classes)
@@ -505,7 +532,8 @@ def _of_system(
     return Design(model, *parts, data.intercept, classes, data.n, data.present)
 
 
-def _padded(X: Any, intercept: bool) -> Any:
+def padded(X: Any, intercept: bool) -> Any:
+    """The rows with a last column of ones where there is an intercept."""
     from scipy import sparse
 
     if not intercept:
@@ -517,20 +545,20 @@ def _padded(X: Any, intercept: bool) -> Any:
 
 
 def _blocks(
-    padded: Any, owner: np.ndarray, own: np.ndarray, rivals: np.ndarray, others: list[int]
+    X: Any, owner: np.ndarray, own: np.ndarray, rivals: np.ndarray, others: list[int]
 ) -> Any:
     """Rows with +x in the block of the own class and −x in that of the rival."""
     from scipy import sparse
 
     parts = []
-    whole = sparse.csr_array(padded)[owner]
+    whole = sparse.csr_array(X)[owner]
     for k in others:
         sign = (own == k).astype(float) - (rivals == k)
         parts.append(sparse.diags_array(sign) @ whole)
-    return _compact(sparse.hstack(parts, format="csr"), hasattr(padded, "indptr"))
+    return compact(sparse.hstack(parts, format="csr"), hasattr(X, "indptr"))
 
 
-def _compact(rows: Any, sparse_data: bool) -> Any:
+def compact(rows: Any, sparse_data: bool) -> Any:
     """CSR where the data is or a dense table would be large."""
     rows.eliminate_zeros()
     if sparse_data or rows.shape[0] * rows.shape[1] > DENSE:
@@ -556,12 +584,9 @@ def _ordered(
     return np.array(named), np.array([rank[label] for label in labels])[codes]
 
 
-def _ordinal(
-    data: Rows, outcome: Outcome, codes: np.ndarray, order: Sequence[Any] | None, y: Any
-) -> Design:
+def _ordinal(data: Rows, model: str, classes: np.ndarray, codes: np.ndarray) -> Design:
     from scipy import sparse
 
-    classes, codes = _ordered(outcome.classes, codes, order, y)
     cuts = len(classes) - 1
     below, above = np.flatnonzero(codes < cuts), np.flatnonzero(codes > 0)
     owner = np.concatenate([below, above])
@@ -570,8 +595,8 @@ def _ordinal(
     at = np.arange(len(owner))
     slopes = sparse.diags_array(sign) @ sparse.csr_array(data.X)[owner]
     thresholds = sparse.csr_array((-sign, (at, cut)), shape=(len(owner), cuts))
-    rows = _compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(data.X, "indptr"))
+    rows = compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(data.X, "indptr"))
     named = listed(classes)
     names = (*data.names, *(f"{low}|{high}" for low, high in pairwise(named)))
     about = f"higher classes, in the order {named}"
-    return _of_system(data, outcome.model, rows, owner, names, about, classes)
+    return _of_system(data, model, rows, owner, names, about, classes)

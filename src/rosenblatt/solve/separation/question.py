@@ -108,9 +108,9 @@ def separation_kind(
       age        finite
       drug       +∞
       intercept  finite
-    Levels with rows of one outcome only: drug (well)
+    Levels with one outcome only: drug (well)
     Separated rows (1): 5
-    The likelihood of a logistic regression has no maximum. ...
+    The likelihood of a logistic regression has no maximum: ...
     >>> result.coefficients["age"]
     Estimate.FINITE
     """

@@ -33,18 +33,28 @@ def relations(design: Design) -> list[dict[str, Fraction]]:
     ...  for found in relations(design_of(X, [0, 1, 1, 0]))]
     [{'x0': 1, 'x1': 1, 'intercept': -1}]
     """
-    rows = _spanning(design)
-    if len(design.features) - len(rows) > MOST:
+    if excess(design) > MOST:
         return []
+    kernel, width = _kernel(design, design.table), len(design.features)
+    vectors = exact.nullspace(_spanning(design)) if kernel is None else kernel.basis(width)
     return [
         {name: Fraction(v) for name, v in zip(design.features, vector, strict=True) if v}
-        for vector in exact.nullspace(rows)
+        for vector in vectors
     ]
 
 
 def excess(design: Design) -> int:
     """Columns more than their rank."""
-    return len(design.features) - len(_spanning(design))
+    kernel = _kernel(design, design.table)
+    rank = len(_spanning(design)) if kernel is None else len(kernel.solved)
+    return len(design.features) - rank
+
+
+def _kernel(design: Design, table: Any) -> exact.Kernel | None:
+    """The combinations of columns that are 0 on these rows, where rows are sparse."""
+    if not hasattr(table, "indptr"):
+        return None
+    return exact.Kernel.of(exact.entries(table, design.intercept))
 
 
 def _padded(design: Design, rows: np.ndarray) -> np.ndarray:
@@ -127,12 +137,17 @@ def limiting_columns(design: Design, rows: np.ndarray, last: set[str]) -> list[s
     """
     if not rows.any():
         return []
-    present = np.flatnonzero(rows)
-    padded = _padded(design, present)
     names = list(design.features)
     order = sorted(range(len(names)), key=lambda j: (names[j] != "intercept", names[j] in last, j))
-    kept = {names[order[k]] for k in independent(padded[:, order].T)}
-    return [name for name in names if name in kept and name != "intercept"]
+    kernel = _kernel(design, design.table[rows])
+    if kernel is None:
+        kept = {order[k] for k in independent(_padded(design, np.flatnonzero(rows))[:, order].T)}
+    else:
+        # The columns that may go are a basis of the kernel's, taken from the last.
+        place = {j: -k for k, j in enumerate(order)}
+        gone = exact.Kernel.of(kernel.vectors(len(names)), order=place.__getitem__).solved
+        kept = set(range(len(names))) - gone.keys()
+    return [name for j, name in enumerate(names) if j in kept and name != "intercept"]
 
 
 def compared_columns(design: Design, coefficients: list[Fraction], last: set[str]) -> list[str]:
@@ -160,7 +175,7 @@ def compared_columns(design: Design, coefficients: list[Fraction], last: set[str
 
 
 def outcomes_alike(design: Design) -> dict[str, Any]:
-    """Indicators whose rows have all the same outcome, of those that a model can tell apart."""
+    """Levels whose rows have all the same outcome, of those that a model can tell apart."""
     from scipy import sparse
 
     if design.model in ("multinomial", "ordinal"):
@@ -169,19 +184,29 @@ def outcomes_alike(design: Design) -> dict[str, Any]:
     binary = not log and design.model not in CONTESTS
     won = won == design.classes[design.code] if binary else won
     width = len(design.features) - design.intercept
+    labels = listed(design.classes)
+    lost = 0 if log else "no event" if design.model == "cox" else labels[1 - design.code]
     cells = sparse.coo_array(design.X[:, :width])
-    column, value = cells.col[cells.data != 0], cells.data[cells.data != 0]
+    cells.eliminate_zeros()
+    row, column, value = cells.row, cells.col, cells.data
     most = np.full(width, -np.inf)
     np.maximum.at(most, column, value)
     odd = np.bincount(column, value != most[column], width)
     count = np.bincount(column, minlength=width)
-    above = np.bincount(column, won[cells.row[cells.data != 0]], width)
-    labels = listed(design.classes)
-    lost = 0 if log else "no event" if design.model == "cox" else labels[1 - design.code]
+    above = np.bincount(column, won[row], width)
+    levels = {design.features[j]: j for j in np.flatnonzero((odd == 0) & (most > 0)).tolist()}
+    sizes = {}
+    for factor, level in design.references.items():
+        own = [j for name, j in levels.items() if name.startswith(f"{factor}[")]
+        if own:  # the rows that have none of its indicators
+            rest = np.ones(len(won), dtype=bool)
+            rest[row[np.isin(column, own)]] = False
+            sizes[f"{factor}[{level}]"] = int(rest.sum()), int(won[rest].sum())
+    sizes |= {name: (int(count[j]), int(above[j])) for name, j in levels.items()}
     found: dict[str, Any] = {}
-    for j in np.flatnonzero((odd == 0) & (count > 0) & (count < len(won)) & (most > 0)).tolist():
-        if above[j] == 0:
-            found[design.features[j]] = lost
-        elif above[j] == count[j] and binary:
-            found[design.features[j]] = labels[design.code]
+    for name, (size, positive) in sizes.items():
+        if positive == 0 and 0 < size < len(won):
+            found[name] = lost
+        elif positive == size and 0 < size < len(won) and binary:
+            found[name] = labels[design.code]
     return found

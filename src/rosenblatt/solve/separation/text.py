@@ -9,7 +9,9 @@ from rosenblatt.solve.separation.answer import (
     ADVICE,
     CLASSIFY,
     INTERVALS,
+    NOTHING,
     PENALISE,
+    REDUNDANT,
     REGRESSIONS,
     WHY_EITHER,
     Estimate,
@@ -36,44 +38,61 @@ def said(result: SeparationKind, step: bool = True) -> str:
         lines += _listed(f"Estimates (coefficients of {result.about}):", whole)
         if Estimate.EITHER in diverging.values():
             lines.append(WHY_EITHER)
-        lines += _cells(result)
-        if result.kind is Kind.QUASI_COMPLETE:
-            lines.append(_separated(result))
-    lines += _dependent(result)
+    lines += [*_dependent(result), *_notes(result)]
     unsettled = sum(where is Estimate.UNSETTLED for where in result.coefficients.values())
     if unsettled and result.kind is not Kind.UNDECIDED:
         lines.append(f"Not settled in time: {plural(unsettled, 'coefficient')}. Raise time_limit.")
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
-    lines.append(_advice(result))
-    if diverging and result.kind is Kind.QUASI_COMPLETE:
-        lines.append(INTERVALS)
+    lines += [_advice(result), *_intervals(result)]
     return "\n".join([*lines, result.next_step if step else ""]).rstrip("\n")
 
 
-def _separated(result: SeparationKind) -> str:
-    """The rows that are separated, the first of them."""
+def _notes(result: SeparationKind) -> list[str]:
+    """Levels that are separated, and the first of the rows that are."""
     rows = result.separated
-    more = ", … (result.separated has all)" if len(rows) > SHOWN else ""
-    return f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:SHOWN]))}{more}"
+    notes = _cells(result)
+    if result.kind is Kind.QUASI_COMPLETE and len(rows):
+        more = ", … (result.separated has all)" if len(rows) > SHOWN else ""
+        notes.append(f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:SHOWN]))}{more}")
+    return notes
+
+
+def _intervals(result: SeparationKind) -> list[str]:
+    return [INTERVALS] if result.diverging and result.kind is Kind.QUASI_COMPLETE else []
 
 
 def _cells(result: SeparationKind) -> list[str]:
-    """Indicators that diverge because all of their rows have one outcome."""
-    alike = {name: what for name, what in result.alike.items() if name in result.diverging}
+    """Levels that separate because all of their rows have one outcome."""
+    if result.kind in (Kind.OVERLAP, Kind.UNDECIDED):
+        return []
+    alike = result.alike
+    if result.model in CONTESTS:  # only where the level is at risk, or its group has a case
+        places = result.coefficients
+        alike = {n: what for n, what in alike.items() if places.get(n) is not Estimate.FINITE}
     if not alike:
         return []
-    outcome = {"cox": "rows without an event"}.get(result.model, "rows of one outcome")
-    named = [f"{name} ({what})" for name, what in list(alike.items())[:SHOWN]]
-    more = f", … ({len(alike):,} in all)" if len(alike) > SHOWN else ""
-    return [f"Levels with {outcome} only: {', '.join(named)}{more}"]
+    title = {
+        "poisson": "Levels whose y are all 0",
+        "log-binomial": "Levels whose y are all 0",
+        "cox": "Levels without an event",
+        "conditional": "Levels without a case",
+    }.get(result.model)
+    left_out = {f"{factor}[{level}]" for factor, level in result._design.references.items()}
+    named = [
+        name + f" ({what})" * (title is None) + ", the level left out" * (name in left_out)
+        for name, what in alike.items()
+    ]
+    more = f"; … ({len(alike):,} in all: result.alike)" if len(alike) > SHOWN else ""
+    return [f"{title or 'Levels with one outcome only'}: {'; '.join(named[:SHOWN])}{more}"]
 
 
 def outlined(result: SeparationKind) -> str:
     """What is known of a large problem before its coefficients are settled, and how to ask."""
     near = [] if result.near_tie is None else [str(result.near_tie)]
     rest = [] if result.kind is Kind.UNDECIDED else [_to_settle(result)]
-    return "\n".join([_headline(result), *near, _advice(result), *rest])
+    notes = [] if result.model in CONTESTS else _notes(result)
+    return "\n".join([_headline(result), *notes, *near, _advice(result), *rest])
 
 
 def shown(result: SeparationKind) -> str:
@@ -89,18 +108,27 @@ def shown(result: SeparationKind) -> str:
     head = (f"coefficient of {result.about}", "estimate")
     advice = _advice(result)
     notes = [
-        *_cells(result),
+        *_notes(result),
         *result.redundant,
         *([] if result.near_tie is None else [str(result.near_tie)]),
     ]
-    parts = [table(rows, head, _headline(result)), *map(sentence, [*notes, advice])]
+    parts = [
+        table(rows, head, _headline(result)),
+        *map(sentence, [*notes, advice, *_intervals(result)]),
+    ]
     step = result.next_step
     return "".join([*parts, code(step)] if step else parts)
 
 
 def _advice(result: SeparationKind) -> str:
     instead = CLASSIFY if result.model in (*BINARY, "multinomial") else PENALISE
-    return ADVICE[result.kind].format(model=REGRESSIONS[result.model], instead=instead)
+    advice = ADVICE[result.kind]
+    if not result.compares:
+        advice = NOTHING
+    elif result.kind is Kind.OVERLAP and result._is_told:
+        unsure = Estimate.UNIDENTIFIED in result.coefficients.values()
+        advice = REDUNDANT if unsure else advice
+    return advice.format(model=REGRESSIONS[result.model], instead=instead)
 
 
 def _to_settle(result: SeparationKind) -> str:
@@ -131,6 +159,9 @@ def _what(result: SeparationKind) -> dict[Kind, str]:
             Kind.OVERLAP: "no direction lowers a fitted mean where y = 0 and keeps those where "
             "y > 0.",
         }
+    if not result.compares:
+        why = "is at risk at the time of an event" if result.model == "cox" else "of a group"
+        return dict.fromkeys(Kind, f"no row {why} of another.")
     if result.model in CONTESTS:
         cox = result.model == "cox"
         one, other = ("event", "row at risk") if cox else ("case", "control of its group")

@@ -24,6 +24,13 @@ class Study(NamedTuple):
         Rising.
     paths : tuple of Path
         One for each.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, risk
+    >>> found = risk.study(*datasets.three_samples()[:2], fit_intercept=False)
+    >>> len(found.epsilons) == len(found.paths)
+    True
     """
 
     epsilons: tuple[float, ...]

@@ -21,7 +21,13 @@ STEPS = ("fixed", "decaying", "line_search")
 
 
 class Descent(NamedTuple):
-    """How far a step goes, and over how many rows; see `descend`."""
+    """How far a step goes, and over how many rows; see `descend`.
+
+    Examples
+    --------
+    >>> check_rule(Descent(epsilon=0.1, step="fixed", batch_size=None)).epsilon
+    0.1
+    """
 
     epsilon: float
     step: str
@@ -48,6 +54,14 @@ class DescentSweep(Counting):
     """One pass is one step of descent, or one for each mini-batch; writes the path down.
 
     The loop's updates are the misclassified points that a step adds up: the m of `step_bound`.
+
+    Examples
+    --------
+    >>> from rosenblatt import risk
+    >>> path = risk.descend([[1, 4], [-5, -3], [3, -5]], [1, -1, -1], init=[1, -5],
+    ...                     epsilon=0.2, fit_intercept=False)
+    >>> path.errors.tolist()
+    [3, 2, 2, 0]
     """
 
     def __init__(
@@ -129,7 +143,13 @@ def weight_of(problem: Problem, wrong: np.ndarray) -> float:
 
 
 class Entry(NamedTuple):
-    """One pass of a path."""
+    """One pass of a path.
+
+    Examples
+    --------
+    >>> Entry(risk=57.0, errors=3.0, epsilon=0.2).risk
+    57.0
+    """
 
     risk: float
     errors: float

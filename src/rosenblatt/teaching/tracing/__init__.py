@@ -168,7 +168,7 @@ def trace(
     padded = np.array([[*row, Fraction(1)] for row in values], dtype=object)
     return Trace(
         steps=_steps(record, [labels[code] for code in codes], shown),
-        weights=shown(np.array([began, *(look.after for look in record.looks)])),
+        exact_weights=shown(np.array([began, *(look.after for look in record.looks)])),
         run=run,
         cycle=record.cycle,
         alpha=_alpha(record, codes, len(labels)),

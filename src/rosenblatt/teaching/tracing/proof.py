@@ -35,7 +35,7 @@ def proof_lines(trace: Any, separator: Any = None) -> dict[str, np.ndarray]:
     >>> [lines[name][0].round(3).item() for name in ("lower", "inner", "norm", "upper")]
     [4.0, 5.0, 5.0, 5.0]
     """
-    path = np.asarray(trace.weights).astype(float)
+    path = trace.weights
     path = path.reshape(len(path), -1)
     rows = np.asarray(trace.rows).astype(float)
     eta, delta = float(trace.eta), float(trace.threshold)
@@ -49,7 +49,7 @@ def proof_lines(trace: Any, separator: Any = None) -> dict[str, np.ndarray]:
     }
     if separator is None:
         return lines
-    u = _unit(separator, np.asarray(trace.weights[0]).shape)
+    u = _unit(separator, trace.weights[0].shape)
     gamma = _margin(trace, rows, u)
     if gamma <= 0:
         raise InputError(

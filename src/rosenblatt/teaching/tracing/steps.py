@@ -95,14 +95,15 @@ class Trace:
     steps : list of Step
         One for each look, in order.
     weights : ndarray of shape (steps + 1, width) or (steps + 1, K, width)
-        Row t holds the weights after t steps, row 0 the start. `fractions.Fraction` entries if the
-        run was exact; ``weights.astype(float)`` makes them floats.
+        Row t holds the weights after t steps, row 0 the start, as floats.
+    exact_weights : ndarray like weights
+        The same as the run computed them: `fractions.Fraction` entries if it was exact.
     run : Run
         What the loop returned: counts, history, stop. Its weights have the bias
         last, whatever is shown here.
     cycle : (int, int) or None
         Two step counts t₁ < t₂ after which the run was in the same state: equal rows of
-        ``weights``, the same point next. It would go round for ever.
+        ``exact_weights``, the same point next. It would go round for ever.
     alpha : ndarray of int, or None
         With a cycle, how often each point changed the weights between the two. The changes cancel,
         Σ αᵢ·yᵢ·(xᵢ, 1) = 0, which proves that nothing separates the classes (Gordan). With K > 2
@@ -123,12 +124,12 @@ class Trace:
     >>> xor.stop, xor.alpha
     (Stop.CYCLES, array([1, 1, 1, 1]))
     >>> first, second = xor.cycle
-    >>> bool((xor.weights[first] == xor.weights[second]).all())
+    >>> bool((xor.exact_weights[first] == xor.exact_weights[second]).all())
     True
     """
 
     steps: list[Step]
-    weights: Any
+    exact_weights: Any
     run: Run
     cycle: tuple[int, int] | None
     alpha: Any
@@ -147,6 +148,21 @@ class Trace:
         return self.run.stop
 
     @property
+    def weights(self) -> np.ndarray:
+        """The weights at the start and after every step as floats.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> run = trace([[2], [-1]], [1, -1], max_passes=1)
+        >>> np.linalg.norm(run.weights, axis=1).round(3)
+        array([0.   , 2.236, 2.236])
+        >>> run.exact_weights[-1]
+        array([Fraction(1, 1), Fraction(2, 1)], dtype=object)
+        """
+        return np.asarray(self.exact_weights).astype(float)
+
+    @property
     def path(self) -> np.ndarray:
         """The weights at the start and after every step as floats: the bias last, 0 without one.
 
@@ -158,7 +174,7 @@ class Trace:
                [2., 1.],
                [2., 1.]])
         """
-        weights = np.asarray(self.weights).astype(float)
+        weights = self.weights
         if not self.fit_intercept:
             return np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
         return np.roll(weights, -1, axis=-1) if self.bias == "first" else weights
@@ -185,8 +201,8 @@ class Trace:
         --------
         >>> from rosenblatt import trace
         >>> before, after = trace([[2], [-1]], [1, -1]).replay(1)
-        >>> before.astype(int), after.astype(int)
-        (array([0, 0]), array([1, 2]))
+        >>> before, after
+        (array([0., 0.]), array([1., 2.]))
         """
         if not 0 <= step <= len(self):
             raise InputError(f"step must be from 0 to {len(self)}, the last one, got {step}.")
@@ -305,7 +321,7 @@ class Trace:
     def _cells(self, bias: str | None, max_rows: int | None) -> list[list[str]]:
         """The table's rows, the last of them the weights that the run ended with."""
         place = partial(place_bias, self.fit_intercept, self.bias, check_bias(bias or self.bias))
-        last = [str(len(self) + 1), "", "", as_text(place(self.weights[-1])), "", "", ""]
+        last = [str(len(self) + 1), "", "", as_text(place(self.exact_weights[-1])), "", "", ""]
         if max_rows is not None and (not isinstance(max_rows, Integral) or max_rows < 1):
             raise InputError(
                 f"max_rows must be a whole number from 1 on, or None, got {max_rows!r}."

@@ -72,7 +72,7 @@ class Entries:
         return ROW_BYTES * self.y.total + sum(part.total * part.dtype.itemsize for part in parts)
 
     def cleared(self) -> Entries:
-        """Itself, the rows forgotten and their room kept."""
+        """Forget the rows, keep the memory for the next ones, and return self."""
         for part in (self.y, self.indptr, self.indices, self.data, self.weights):
             part.clear()
         self.indptr.append(np.zeros(1, np.int64))

@@ -40,8 +40,9 @@ export class Asker {
     const { answer, update } = this.model;
     if (!answer?.section) return null;
     const at = answer.section.flat ? 0 : update;
-    if (this.drawn?.answer !== answer || this.drawn.at !== at) {
-      this.drawn = { answer, at, section: sectionOf(answer.section, answer.run.weights[at]) };
+    const { reach } = this.model;
+    if (this.drawn?.answer !== answer || this.drawn.at !== at || this.drawn.reach !== reach) {
+      this.drawn = { answer, at, reach, section: sectionOf(answer.section, answer.run.weights[at], reach) };
     }
     return this.drawn.section;
   }

@@ -3,7 +3,7 @@
 export const MOST_BYTES = 2_000_000;
 export const MOST_POINTS = 500;
 export const MOST_CLASSES = 5;
-const LARGEST = 1e6; // of a coordinate
+export const LARGEST = 1e6; // of a coordinate
 export const LETTERS = 40; // of a class's name
 const SAMPLE = 30; // lines by which the separator is guessed
 const SEPARATORS = ["\t", ";", "|", ",", " "]; // a comma may be a decimal one, a blank part of a cell

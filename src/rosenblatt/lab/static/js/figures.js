@@ -16,22 +16,30 @@ import { xspace } from "./views/xspace.js";
 
 const TWO = ["−1", "+1"];
 const preset = (name) => PRESETS.find((one) => one.name === name).experiment;
-const NARROW = [[-2, 0, 0], [-1, 2, 0], [-1, -2, 0], [1, 1, 1], [2, -1, 1], [1, 3, 1]];
-const LINE = [[-2, -1, 0], [-1, 1.5, 0], [-3, 0.5, 0], [1, 2, 1], [2, 0.5, 1], [3, -1, 1]];
+const SIX = [[-1.5, -1, 0], [0.5, 2.5, 0], [-2, -3, 0], [0, -2, 1], [2, 0.5, 1], [2.5, 3, 1]];
+const LINE = [[2, 0.5, 1], [-2, -1, 0], [1, 2, 1], [-1, 1.5, 0], [3, -1, 1], [-3, 0.5, 0]];
 
-// Each: the experiment, the step to begin at, the views, and what can be tried.
+// Each: the experiment, the step to begin at, the views, and what can be tried: settings, or by how much
+// the points are moved.
 const FIGURES = {
-  update: { experiment: preset("five_points"), at: 1.5, views: ["data"] },
+  update: { experiment: { classes: TWO, points: LINE, settings: { start: [1, -2, 2] } }, at: 0.5, views: ["data"] },
   spaces: { experiment: { classes: TWO, points: preset("three_samples").points, settings: { bias: false, start: [-2, 1] } }, views: ["data", "weights"] },
   risk: {
     experiment: { classes: TWO, points: LINE, settings: { rule: "batch", eta: 0.25, start: [1, -2, 2] } }, views: ["data", "risk"],
     tries: [["ε = 1/16", { eta: 0.0625 }], ["ε = 1/4", { eta: 0.25 }], ["ε = 2", { eta: 2 }], ["line search", { step_size: "line_search" }]],
   },
-  sandwich: { experiment: { classes: TWO, points: NARROW, settings: {} }, at: 5000, views: ["data", "growth"], gap: true },
+  sandwich: {
+    experiment: { classes: TWO, points: SIX, settings: {} }, at: 5000, views: ["data", "growth"],
+    slide: { label: "The gap", from: -1, to: 2, move: ([x1, x2, code], by) => [x1 + (code ? by : 0), x2, code] },
+  },
+  far: {
+    experiment: { classes: TWO, points: SIX, settings: {} }, at: 5000, views: ["data", "growth"],
+    slide: { label: "Moved by", from: 0, to: 4, move: ([x1, x2, code], by) => [x1 + by, x2 + by, code] },
+  },
   xor: { experiment: preset("xor"), at: 5000, views: ["data", "proof"], tries: [["without x₁x₂", { product: false }], ["with x₁x₂", { product: true }]] },
 };
 
-function figure({ experiment, at = 0, views, tries = [], gap = false }) {
+function figure({ experiment, at = 0, views, tries = [], slide = null }) {
   const model = new Model(experiment, at);
   const gone = new AbortController();
   const asker = new Asker(model, gone.signal);
@@ -53,21 +61,19 @@ function figure({ experiment, at = 0, views, tries = [], gap = false }) {
     return node;
   });
   const root = el("div", { class: `rb-lab figure ${views.length > 1 ? "double" : ""}` },
-    ...cards, el("div", { class: "controls" }, run.root, choices.length ? el("div", { class: "row" }, ...choices) : null, gap ? gapField(model, experiment) : null));
+    ...cards, el("div", { class: "controls" }, run.root, choices.length ? el("div", { class: "row" }, ...choices) : null, slide ? slider(model, experiment, slide) : null));
   model.place = at;
   asker.everything();
   return root;
 }
 
-// How far the classes are apart: those of the second are moved along.
-function gapField(model, { points, classes }) {
-  const id = freshId("gap");
-  const input = el("input", { id, type: "range", min: -0.75, max: 2, step: 0.25, value: 0 });
+function slider(model, { points, classes }, { label, from, to, move }) {
+  const id = freshId("slide");
+  const input = el("input", { id, type: "range", min: from, max: to, step: 0.25, value: 0 });
   input.addEventListener("input", () => {
-    const moved = points.map(([x1, x2, code]) => [x1 + (code ? Number(input.value) : 0), x2, code]);
-    model.load({ classes, points: moved, settings: {} }, 5000);
+    model.load({ classes, points: points.map((point) => move(point, Number(input.value))), settings: {} }, 5000);
   });
-  return el("div", { class: "row" }, el("label", { for: id, text: "The gap" }), input);
+  return el("div", { class: "row" }, el("label", { for: id, text: label }), input);
 }
 
 export function begin(page) {

@@ -11,7 +11,7 @@ export function gallery(model) {
   const items = PRESETS.map((preset) => {
     const { title, text, experiment } = preset;
     const node = button("", () => model.load(experiment), { class: "preset", "aria-label": title, title: `${title}. ${text}` });
-    node.append(picture(experiment.points), el("span", { class: "caption", text: title }));
+    node.append(picture(experiment), el("span", { class: "caption", text: title }));
     return { node, points: JSON.stringify(experiment.points), settings: experiment.settings };
   });
   function draw() {
@@ -25,10 +25,12 @@ export function gallery(model) {
   return { root: el("div", { class: "gallery", role: "group", "aria-label": "Data sets to begin with" }, ...items.map(({ node }) => node)) };
 }
 
-function picture(points) {
+// With the feature x₁x₂ the axes are a boundary.
+function picture({ points, settings }) {
   const [left, right, bottom, top] = frameOf(points);
   const x = (value) => (SIZE * (value - left)) / (right - left);
   const y = (value) => SIZE - (SIZE * (value - bottom)) / (top - bottom);
-  return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": true }, ...points.map(([x1, x2, code]) =>
+  return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": true },
+    settings.product ? svg("path", { d: `M${x(0)} 0V${SIZE}M0 ${y(0)}H${SIZE}`, class: "boundary" }) : null, ...points.map(([x1, x2, code]) =>
     svg("path", { d: shape(code), class: `mark ${hue(code)}`, transform: `translate(${x(x1)} ${y(x2)}) scale(0.45)` })));
 }

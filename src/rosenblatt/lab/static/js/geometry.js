@@ -47,6 +47,14 @@ export function grain(box) {
   return step > 0.03 && step < 0.5 ? 0.25 : 2 ** Math.round(Math.log2(step));
 }
 
+// How far to draw, that all of these are in view: doubled only where it must be, so that pictures stay.
+export function reachOf(least, values) {
+  let reach = 1.3 * least;
+  const furthest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  while (reach < 1.1 * furthest) reach *= 2;
+  return reach;
+}
+
 export function snap(value, step) {
   return Math.round(value / step) * step;
 }

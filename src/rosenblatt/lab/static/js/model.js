@@ -2,6 +2,7 @@
 
 import { refitted, settled, startFits } from "./compute/experiment.js";
 import { DEFAULTS } from "./defaults.js";
+import { reachOf } from "./geometry.js";
 
 export const EMPTY = { classes: ["−1", "+1"], points: [], settings: {} };
 const KEPT = 200;
@@ -15,6 +16,13 @@ function consistent(experiment) {
   if (!settings.start || startFits({ ...DEFAULTS, ...settings }, classes.length)) return experiment;
   const { start, ...others } = settings;
   return { ...experiment, settings: others };
+}
+
+// Weights as quarters, or wholes if they are large, so that fractions stay short.
+export function quarters(weights) {
+  const size = Math.max(...weights.map(Math.abs), 1e-6);
+  const grain = 2 ** Math.max(-2, Math.ceil(Math.log2(size / 64)));
+  return weights.map((value) => Math.round(value / grain) * grain);
 }
 
 // Between two weight vectors, or two tables of them.
@@ -44,6 +52,8 @@ export class Model {
     this.loads = 0; // data sets taken over whole: a view may choose a new frame
     this.quiz = null;
     this.locked = false; // whether a lesson's author has turned editing off
+    this.playing = false;
+    this.quick = false; // whether it plays too fast for updates to be seen moving
     this.reached = at; // the furthest step seen of this run
     this.past = [];
     this.future = [];
@@ -122,11 +132,9 @@ export class Model {
     return settingsOf(this.experiment).bias;
   }
 
-  // Weights set by hand: the run starts there. They are quarters, if not larger, for short fractions.
+  // Weights set by hand: the run starts there.
   hold(weights) {
-    const size = Math.max(...weights.map(Math.abs), 1e-6);
-    const grain = 2 ** Math.max(-2, Math.ceil(Math.log2(size / 64)));
-    this.held = weights.map((value) => Math.round(value / grain) * grain);
+    this.held = quarters(weights);
     const start = this.biased ? [this.held[2], this.held[0], this.held[1]] : this.held.slice(0, 2);
     this.adopt({ ...this.experiment, settings: { ...this.experiment.settings, start } }, 0);
   }
@@ -180,6 +188,16 @@ export class Model {
   // Updates made by then.
   get knownUpdates() {
     return this.known && this.steps ? this.answer.run.update[this.known - 1] : 0;
+  }
+
+  // Weights that may be told of: what is drawn of a run before it is made gives nothing away.
+  get toldWeights() {
+    return this.answer.run.weights.slice(0, this.knownUpdates + 1);
+  }
+
+  // How far the plane of w₁ and w₂ is drawn.
+  get reach() {
+    return reachOf(this.answer.section.least, this.toldWeights.flatMap((w) => w.slice(0, 2)));
   }
 
   // Updates made by the step looked at.

@@ -27,6 +27,8 @@ import { tableView } from "./views/table.js";
 import { wspace } from "./views/wspace.js";
 import { xspace } from "./views/xspace.js";
 
+const PROMISE = "A line learns to part two kinds of points. Only mistakes move it; a proof says why they end.";
+
 /*
  * root: the element to fill.
  * points: the experiment to begin with, {classes, points, settings}.
@@ -34,8 +36,9 @@ import { xspace } from "./views/xspace.js";
  * cell: whether it is to fit into a cell of a notebook, with one panel at a time.
  * demo: whether one run is played by itself.
  * locked: why nothing can be edited, if so.
+ * notice: what is said at once.
  */
-export function mount(root, { points = EMPTY, fragment = null, cell = false, demo = false, locked = null }) {
+export function mount(root, { points = EMPTY, fragment = null, cell = false, demo = false, locked = null, notice = "" }) {
   const model = new Model(points);
   const gone = new AbortController(); // ends what listens outside of the root
   const asker = new Asker(model, gone.signal);
@@ -91,7 +94,7 @@ export function mount(root, { points = EMPTY, fragment = null, cell = false, dem
   const tour = tourPanel(model, { run, lab, beside: cell ? null : beside, reveal });
   const grid = el(fragment ? "main" : "div", { class: "grid" }, side, stage, beside, tabs?.root, views, el("div", { class: "below" }, table.root));
   lab.append(
-    el("header", { class: "top" }, el("h1", { text: "The perceptron lab" }),
+    el("header", { class: "top" }, el("h1", { text: "The perceptron lab" }), cell ? null : el("p", { class: "promise", text: PROMISE }),
       el("nav", { "aria-label": "Lab" }, button("Tour", () => tour.begin(), { title: "Eight stations, ten minutes" }),
         quiz.toggle, share.root, cell ? null : hall.toggle, themeButton(lab))),
     bar, share.dialog, ...(presets ? [presets.root] : []), el("div", { class: "frame" }, grid), tour.root);
@@ -108,6 +111,7 @@ export function mount(root, { points = EMPTY, fragment = null, cell = false, dem
     lab.classList.add("fixed");
     model.on("refused", () => say(locked));
   }
+  if (notice) say(notice);
   if (demo) demonstrate(lab, run, gone.signal);
   const unmount = () => {
     run.pause();

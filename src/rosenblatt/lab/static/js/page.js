@@ -19,8 +19,21 @@ export const addressBar = {
 };
 
 export function begin(page) {
-  const content = JSON.parse(page.getElementById("content").textContent);
   const root = page.getElementById("lab");
+  const { content, broken } = read(page);
   if (content) lesson(page, root, content);
-  else mount(root, { points: BEGINNING, fragment: addressBar, demo: !location.hash });
+  else mount(root, { points: BEGINNING, fragment: addressBar, demo: !location.hash, notice: broken });
+}
+
+// The lesson of the file, if it holds one that can be shown: files are edited by hand, too.
+function read(page) {
+  try {
+    const content = JSON.parse(page.getElementById("content").textContent);
+    const texts = page.querySelectorAll("template").length;
+    const isText = (value) => value === undefined || typeof value === "string";
+    const whole = content === null || (Array.isArray(content.pages) && content.pages.length > 0 && content.pages.length === texts
+      && content.pages.every((one) => isText(one?.title) && isText(one?.fragment)));
+    if (whole) return { content };
+  } catch { /* said below */ }
+  return { content: null, broken: "The lesson in this file could not be read: its list of pages is damaged. Here is the lab without it." };
 }

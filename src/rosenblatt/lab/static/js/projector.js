@@ -15,7 +15,6 @@ export function projector(model, { lab, place, run }) {
   function turn(on) {
     if (model.projector === on) return;
     model.projector = on;
-    toggle.blur(); // Space is to step now, not to leave
     model.emit("view");
   }
 
@@ -37,6 +36,8 @@ export function projector(model, { lab, place, run }) {
     model[move]();
     event.preventDefault();
   });
+  // A button that was clicked gives the keys back: Space steps everywhere.
+  if (place === document) lab.addEventListener("click", (event) => { if (event.detail) event.target.closest("button")?.blur(); });
   model.on("view", draw);
   return { toggle, turn };
 }

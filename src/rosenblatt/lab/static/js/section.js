@@ -5,12 +5,12 @@ import { offsetsAt } from "./geometry.js";
 
 const GRID = 41; // places a side at which the risk is given
 
-// plane: {rows, reach, …}, of which a row is yᵢ(xᵢ, 1); weights: those whose further coordinates
-// (the bias, the weight of x₁x₂) the section has.
-export function sectionOf(plane, weights) {
+// plane: {rows, …}, of which a row is yᵢ(xᵢ, 1); weights: those whose further coordinates (the bias, the
+// weight of x₁x₂) the section has; reach: how far it is drawn.
+export function sectionOf(plane, weights, reach) {
   const offsets = offsetsAt(plane.rows, weights);
-  const risk = heights(plane.rows, offsets, plane.reach);
-  return { ...plane, offsets, risk, top: Math.max(...risk.map((line) => Math.max(...line))) };
+  const risk = heights(plane.rows, offsets, reach);
+  return { ...plane, reach, offsets, risk, top: Math.max(...risk.map((line) => Math.max(...line))) };
 }
 
 // R(w) = Σ max(0, −(aᵢ·w + cᵢ)).

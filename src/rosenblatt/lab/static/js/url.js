@@ -1,12 +1,13 @@
 // The whole experiment as the fragment of an address, and back.
 
-import { LETTERS, MOST_CLASSES, MOST_POINTS } from "./csv.js";
+import { LARGEST, LETTERS, MOST_CLASSES, MOST_POINTS } from "./csv.js";
 import { SETTINGS, startFrom, startText } from "./controls/settings.js";
 import { DEFAULTS } from "./defaults.js";
 
 const MOST_STEPS = 6000; // further the library does not look
 const KNOWN = new Set(["c", "p", "t", "at", "show", "ask", "tour", ...Object.keys(DEFAULTS)]);
 const STATIONS = 8;
+const HEAVIEST = 1e12; // of a weight to begin with
 
 // What is shown other than at first, a word each: how it is written, and read.
 const VIEWS = [
@@ -51,7 +52,7 @@ export function fromFragment(text) {
   const words = new URLSearchParams(text.replace(/^#/, ""));
   if (![...words.keys()].length) return null;
   if (!words.has("p")) throw new Error("The link could not be read: it holds no points.");
-  const read = (name) => (words.get(name) ?? "").split(";").filter(Boolean).map((point) => point.split(",").map(asNumber));
+  const read = (name) => (words.get(name) ?? "").split(";").filter(Boolean).map((point) => point.split(",").map(asPlace));
   const [points, test] = [read("p"), read("t")];
   const classes = words.getAll("c");
   if (!classes.length) classes.push("−1", "+1");
@@ -80,7 +81,7 @@ function viewFrom(words, ignored) {
     if (known) known[2](view);
     else ignored.push(name);
   }
-  const asked = (words.get("ask") ?? "").split(",").filter(Boolean).map(asNumber);
+  const asked = (words.get("ask") ?? "").split(",").filter(Boolean).map(asPlace);
   if (asked.length === 2) view.layers.query = asked;
   const station = Number(words.get("tour"));
   if (Number.isInteger(station) && station >= 1 && station <= STATIONS) view.station = station - 1;
@@ -90,7 +91,10 @@ function viewFrom(words, ignored) {
 // The value of a setting, undefined where it can have no such value.
 function settingFrom(setting, text) {
   if (setting.text) {
-    try { return startFrom(text) ?? undefined; } catch { return undefined; }
+    try {
+      const start = startFrom(text);
+      return start?.flat().every((value) => Math.abs(value) <= HEAVIEST) ? start : undefined;
+    } catch { return undefined; }
   }
   if (setting.flag) return ["true", "false"].includes(text) ? text === "true" : undefined;
   if (setting.options) return setting.options.some(([value]) => value === text) ? text : undefined;
@@ -107,15 +111,21 @@ function checkNames(classes) {
   if (odd !== undefined) refuse(`a class's name has 1 to ${LETTERS} letters, not “${odd.slice(0, 20)}…”.`);
 }
 
-// What could not even be drawn; all else the library refuses with a reason.
 function check(points, classes) {
   if (points.length > MOST_POINTS) throw new Error(`The lab holds ${MOST_POINTS} points at most.`);
   for (const point of points) {
-    const known = Number.isInteger(point[2]) && point[2] >= 0 && point[2] < classes;
+    const [, , code, joined = 0] = point;
+    const known = Number.isInteger(code) && code >= 0 && code < classes && Number.isInteger(joined) && joined >= 0;
     if (point.length < 3 || point.length > 4 || !known) {
       throw new Error(`The link does not hold an experiment: “${point.join(",").slice(0, 30)}” is no point of its classes.`);
     }
   }
+}
+
+function asPlace(text) {
+  const value = asNumber(text);
+  if (Math.abs(value) > LARGEST) throw new Error(`The link holds ${text.slice(0, 30)}; the lab draws numbers up to ${LARGEST.toLocaleString("en")}.`);
+  return value;
 }
 
 function asNumber(text) {

@@ -4,7 +4,6 @@ import { bitsOf, inUnits, quotient } from "./arithmetic.js";
 import { alternative } from "./gordan.js";
 import { nearest } from "./hull.js";
 
-const MORE = 6; // rows that join the small problem at once
 const inner = (a, b) => a.reduce((sum, value, j) => sum + value * b[j], 0);
 const innerExact = (a, b) => a.reduce((sum, value, j) => (value && b[j] ? sum + value * b[j] : sum), 0n);
 
@@ -26,21 +25,17 @@ export function requirements(X, codes, classes, bias) {
 export function decide(rows) {
   const bits = Math.max(...rows.map((row) => Math.max(...row.map(bitsOf))));
   const exact = rows.map((row) => row.map((value) => inUnits(value, bits)));
-  const { point, corral } = nearest(lowestOf(rows));
+  const { point } = nearest(lowestOf(rows));
   if (separates(exact, point)) return { separable: true, z: point };
-  let some = [...new Set(corral.map(({ name }) => name))];
-  for (;;) {
-    const { z, alpha } = alternative(some.map((k) => exact[k]));
-    if (alpha) return { separable: false, alpha: alpha.flatMap((share, k) => (share ? [[some[k], share]] : [])) };
-    const scores = exact.map((row) => innerExact(row, z));
-    const wrong = scores.flatMap((score, k) => (score > 0n ? [] : [k]));
-    if (!wrong.length) {
-      const longest = z.reduce((most, value) => (value > most ? value : -value > most ? -value : most), 1n);
-      return { separable: true, z: z.map((value) => quotient(value, longest)), exact: z };
-    }
-    const worst = wrong.sort((a, b) => (scores[a] < scores[b] ? -1 : Number(scores[a] > scores[b])));
-    some = [...some, ...worst.slice(0, MORE)];
-  }
+  const { z, alpha } = alternative(exact, (dual) => lowestOf(rows)(floats(dual).map((value) => -value)).name);
+  if (alpha) return { separable: false, alpha: alpha.flatMap((share, k) => (share ? [[k, share]] : [])) };
+  return { separable: true, z: floats(z) };
+}
+
+// Whole numbers, of any size, as floats of 1 at most.
+function floats(whole) {
+  const longest = whole.reduce((most, value) => (value > most ? value : -value > most ? -value : most), 1n);
+  return whole.map((value) => quotient(value, longest));
 }
 
 export function lowestOf(rows) {
@@ -53,17 +48,49 @@ export function lowestOf(rows) {
 
 // Whether weights of floats have all rows on their positive side, exactly.
 function separates(exact, weights) {
-  if (!weights.some(Boolean)) return false;
+  if (!weights.some(Boolean) || !weights.every(Number.isFinite)) return false;
   const bits = Math.max(...weights.map(bitsOf));
   const whole = weights.map((value) => inUnits(value, bits));
   return exact.every((row) => innerExact(row, whole) > 0n);
 }
 
-// The best margin of rows through the origin: weights, and lower ≤ γ ≤ upper.
+// The best margin of rows through the origin: weights, and lower ≤ γ ≤ upper. Floats propose which rows
+// hold it; whole numbers say what it is.
 export function bestThroughOrigin(rows) {
-  const { point } = nearest(lowestOf(rows));
+  const { point, corral } = nearest(lowestOf(rows));
   const upper = Math.hypot(...point);
-  return { weights: point, lower: Math.min(...rows.map((row) => inner(row, point))) / upper, upper };
+  return heldBy([...new Set(corral.map(({ name }) => name))], rows)
+    ?? { weights: point, lower: Math.min(...rows.map((row) => inner(row, point))) / upper, upper };
+}
+
+// The best weights, if some rows A hold them: w = Aᵀs with AAᵀs = 1 is the shortest that has A on its
+// margin. It is the best where s ≥ 0, and no row lies nearer; else null.
+function heldBy(some, rows) {
+  const bits = Math.max(...rows.map((row) => Math.max(...row.map(bitsOf))));
+  const exact = rows.map((row) => row.map((value) => inUnits(value, bits)));
+  const held = some.map((k) => exact[k]);
+  const solved = solution(held.map((a) => held.map((b) => innerExact(a, b))));
+  if (!solved || solved.shares.some((share) => share < 0n)) return null;
+  const { shares, unit } = solved;
+  const w = exact[0].map((_, j) => held.reduce((sum, row, k) => sum + shares[k] * row[j], 0n));
+  if (!exact.every((row) => innerExact(row, w) >= unit)) return null;
+  const margin = Math.sqrt(quotient(unit * unit, innerExact(w, w) << BigInt(2 * bits)));
+  return { weights: floats(w), lower: margin, upper: margin };
+}
+
+// s with Gs = 1, as whole numbers over a unit (Bareiss 1968); null if G is singular.
+function solution(G) {
+  const table = G.map((row) => [...row, 1n]);
+  let unit = 1n;
+  for (let k = 0; k < table.length; k += 1) {
+    const pivot = table[k];
+    if (!pivot[k]) return null; // of a Gram matrix: no row need be exchanged
+    table.forEach((row, i) => {
+      if (i !== k) table[i] = row.map((value, j) => (value * pivot[k] - row[k] * pivot[j]) / unit);
+    });
+    unit = pivot[k];
+  }
+  return { shares: table.map((row) => row.at(-1)), unit };
 }
 
 // The widest slab between two classes: w and b with y(w·x + b) ≥ 1 and w as short as can be; its half

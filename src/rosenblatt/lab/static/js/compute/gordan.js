@@ -1,44 +1,49 @@
 // Gordan's alternative, exactly: of integer rows aᵢ either some z has aᵢ·z > 0 for all, or some weights
-// α ≥ 0, not all 0, have Σ αᵢaᵢ = 0. The simplex method over BigInts: α is sought with Σ αᵢ = 1, least
-// in its remainder; where a remainder is left, its dual is z. Bland's rule, so that it always ends.
+// α ≥ 0, not all 0, have Σ αᵢaᵢ = 0. The revised simplex method over BigInts: α is sought with Σ αᵢ = 1,
+// least in its remainders; where a remainder is left, z is the dual.
 
-export function alternative(rows) {
+const PATIENCE = 4; // times as many steps as equations without progress: then Bland's rule, so that it ends
+
+/*
+ * Column k of the equations is (aₖ, 1), their right-hand side (0, …, 0, 1). The table is the inverse of
+ * the basis, times a whole number, the unit: no fraction is ever needed (Edmonds 1967), and its last
+ * column is the basic solution. guess(y): the row that floats take to lie furthest on the positive side
+ * of y, which stands for whole numbers of any size.
+ */
+export function alternative(rows, guess) {
   const wide = rows[0].length + 1;
   const n = rows.length;
-  // Columns: the rows with a 1 below, then a remainder for each equation, then the right-hand side.
-  const table = Array.from({ length: wide }, (_, i) => [
-    ...rows.map((row) => (i + 1 < wide ? row[i] : 1n)),
-    ...Array.from({ length: wide }, (__, k) => (k === i ? 1n : 0n)), i + 1 < wide ? 0n : 1n,
-  ]);
-  const cost = table[0].map((_, j) => (j >= n && j < n + wide ? 0n : -table.reduce((sum, line) => sum + line[j], 0n)));
-  const basis = Array.from({ length: wide }, (_, i) => n + i);
-  let unit = 1n; // all numbers of the table are so many times as large: no fraction is ever needed
+  const table = Array.from({ length: wide }, (_, i) => Array.from({ length: wide }, (__, j) => BigInt(i === j)));
+  const basis = table.map((_, i) => n + i); // a row, or from n on the remainder of an equation
+  let unit = 1n;
+  let idle = 0;
+  const times = (line, k) => rows[k].reduce((sum, value, j) => (value && line[j] ? sum + value * line[j] : sum), line.at(-1));
   for (;;) {
-    const enters = cost.findIndex((value, j) => j < n && value < 0n);
-    if (enters < 0) break;
+    const left = table.filter((_, i) => basis[i] >= n);
+    const dual = table.map((_, j) => left.reduce((sum, line) => sum + line[j], 0n));
+    let enters = idle > PATIENCE * wide ? -1 : guess(dual);
+    if (enters < 0 || times(dual, enters) <= 0n) enters = rows.findIndex((_, k) => times(dual, k) > 0n);
+    if (enters < 0) {
+      if (dual.at(-1) !== 0n) return { z: dual.slice(0, -1).map((value) => -value) };
+      const alpha = rows.map(() => 0n);
+      basis.forEach((k, i) => { if (k < n) alpha[k] = table[i].at(-1); });
+      return { alpha: shortened(alpha) };
+    }
+    const column = table.map((line) => times(line, enters));
     let leaves = -1;
-    table.forEach((line, i) => {
-      if (line[enters] <= 0n) return;
-      if (leaves < 0) { leaves = i; return; }
-      const less = line.at(-1) * table[leaves][enters] - table[leaves].at(-1) * line[enters];
+    column.forEach((value, i) => {
+      if (value <= 0n) return;
+      const less = leaves < 0 ? -1n : table[i].at(-1) * column[leaves] - table[leaves].at(-1) * value;
       if (less < 0n || (less === 0n && basis[i] < basis[leaves])) leaves = i;
     });
-    const pivot = table[leaves][enters];
-    for (const line of [...table, cost]) {
-      if (line === table[leaves]) continue;
-      const by = line[enters];
-      for (let j = 0; j < line.length; j += 1) line[j] = (line[j] * pivot - by * table[leaves][j]) / unit;
-    }
-    unit = pivot;
+    const pivot = table[leaves];
+    idle = pivot.at(-1) ? 0 : idle + 1;
+    column.forEach((by, i) => {
+      if (i !== leaves) table[i] = table[i].map((value, j) => (value * column[leaves] - by * pivot[j]) / unit);
+    });
+    unit = column[leaves];
     basis[leaves] = enters;
   }
-  if (cost.at(-1) !== 0n) {
-    // The reduced cost of a remainder is 1 less its dual; z is the dual with its sign turned.
-    return { z: Array.from({ length: wide - 1 }, (_, i) => cost[n + i] - unit) };
-  }
-  const alpha = rows.map(() => 0n);
-  basis.forEach((j, i) => { if (j < n) alpha[j] = table[i].at(-1); });
-  return { alpha: shortened(alpha) };
 }
 
 // Whole numbers without a common divisor.

@@ -81,8 +81,7 @@ export function proofOf(setup, run, verdict) {
   const along = run.weights.map((w) => dot(w, unit));
   const bound = norms[0] ? boundFrom(norms[0], along[0], eta * gamma, eta * reach) : (reach / gamma) ** 2;
   return {
-    ...told, gamma, bound, along, lower: along.map((_, k) => along[0] + k * eta * gamma), gain: added.map((x) => sum(x, unit)),
-    used: added.length / bound,
+    ...told, gamma, bound: Number.isFinite(bound) ? bound : null, along, lower: along.map((_, k) => along[0] + k * eta * gamma), gain: added.map((x) => sum(x, unit)),
   };
 }
 
@@ -104,14 +103,14 @@ function brackets(rows, weights, norms, eta) {
   });
 }
 
-// Weight space: the rows whose lines divide it, how far to draw, the risk along the way. Two features
-// without a bias have all of it in one plane; else the page draws the section at the current bias.
+// Weight space: the rows whose lines divide it, how far to draw at least, the risk along the way. Two
+// features without a bias have all of it in one plane; else the page draws the section at the current bias.
 export function sectionData(setup, run) {
   if (!setup.two || !setup.points.length) return null;
   const rows = setup.rows;
-  const furthest = Math.max(...run.weights.flatMap(([a, b]) => [Math.abs(a), Math.abs(b)]));
+  const longest = setup.chosen.eta * Math.max(...rows.flatMap((row) => row.slice(0, 2).map(Math.abs)));
   return {
-    flat: !setup.chosen.bias && setup.d === 2, reach: 1.3 * (furthest || 1), rows,
+    flat: !setup.chosen.bias && setup.d === 2, least: Math.max(longest, ...run.weights[0].slice(0, 2).map(Math.abs)) || 1, rows,
     path_risk: run.weights.map((w) => -rows.reduce((sum, row) => sum + Math.min(0, dot(row, w)), 0)),
   };
 }

@@ -19,7 +19,7 @@ export function script(setup, run) {
     const settings = (traced ? traceSettings : descentSettings)(setup, leg);
     const known = traced ? TRACE_DEFAULTS : DESCENT_DEFAULTS;
     const other = Object.entries(settings).filter(([name, one]) => !(name in known) || JSON.stringify(known[name]) !== JSON.stringify(one));
-    const given = [...(number ? ["init=run.weights[steps]"] : []), ...other.map(([name, one]) => `${name}=${value(one)}`)];
+    const given = [...(number ? [`init=run.${traced ? "exact_weights" : "weights"}[steps]`] : []), ...other.map(([name, one]) => `${name}=${value(one)}`)];
     const some = leg.points === setup.points.length ? "" : `[:${leg.points}]`;
     if (number) lines.push(`# ${leg.points} points from here on`);
     lines.push(`run = ${traced ? "rb.trace" : "rb.risk.descend"}(${[`X${some}`, `y${some}`, ...given].join(", ")})`);

@@ -61,6 +61,7 @@ export function runControls(model, said) {
       else if (timer) timer = requestAnimationFrame(tick);
     };
     timer = requestAnimationFrame(tick);
+    model.playing = true;
     play.textContent = "Pause";
     model.emit("playing");
   }
@@ -70,6 +71,7 @@ export function runControls(model, said) {
     timer = null;
     soft = false;
     model.quick = false;
+    model.playing = false;
     play.textContent = "Play";
     model.emit("playing");
   }
@@ -104,5 +106,5 @@ export function runControls(model, said) {
   model.on("answer error at quiz", drawTicks);
   model.on("error", () => { if (timer) pause(); });
   draw();
-  return { root, go, pause, forward, softly, playing: () => timer !== null };
+  return { root, go, pause, forward, softly, playing: () => model.playing };
 }

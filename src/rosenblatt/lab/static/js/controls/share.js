@@ -3,6 +3,12 @@
 import { button, el } from "../dom.js";
 import { asPng, copyText, pageOf, saveFile, standalone } from "../save.js";
 
+// Why nobody else can open the address of this page; null where they can.
+function mine() {
+  if (location.protocol === "file:") return "is a file on your disk";
+  return ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) ? "is served by it" : null;
+}
+
 export function sharing(model, { link, page, pictures, signal }) {
   const dialog = el("dialog", { class: "text", "aria-label": "Text to copy" });
   const text = el("textarea", { readonly: true, rows: 14, "aria-label": "Text" });
@@ -26,7 +32,7 @@ export function sharing(model, { link, page, pictures, signal }) {
   const items = [
     link ? button("Copy link", async () => {
       await copy(link(), "Link");
-      if (location.protocol === "file:") tell("Copied. This page is a file on your disk: send the file too, or “Save as a page”.");
+      if (mine()) tell(`Copied. It works on your machine, for this page ${mine()}. For others: “Save as a page”.`);
     }, { title: "An address that holds what you see: data, settings, step, views, station" }) : null,
     button("Copy as Python", () => (model.answer ? copy(model.answer.python, "Script") : tell("Not computed yet.")), { title: "A script that prints the same trace" }),
     told,

@@ -48,8 +48,10 @@ export function sandwich(model) {
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
     if (proof.bound) {
       const [cx, cy] = plot.at([proof.bound, most(proof.bound)]);
+      const ground = plot.y(0);
       layer.append(svg("circle", { cx, cy, r: 5, class: "crossing" }),
-        svg("text", { x: cx - 4, y: cy + 24, class: "number", "text-anchor": "end", text: `no room beyond k = ${number(proof.bound)}` }));
+        svg("path", { d: `M${cx} ${cy + 5}V${ground}`, class: "plumb" }),
+        svg("text", { x: cx - 6, y: ground - 8, class: "number", "text-anchor": "end", text: `no room beyond k = ${number(proof.bound)}` }));
     }
     const { low, high } = boundsOf(proof, model.biased);
     const length = `‖${model.biased ? "ŵ" : "w"}‖`;

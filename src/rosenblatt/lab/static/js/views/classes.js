@@ -3,15 +3,16 @@
 import { svg } from "../dom.js";
 import { scoreIn } from "../features.js";
 import { number } from "../format.js";
+import { reachOf } from "../geometry.js";
 import { stepOf } from "./step.js";
 import { hue } from "./plot.js";
 
-const ROOM = 1.25;
+const ROOM = 0.8; // of the plane at least
 
 // One arrow for each class; after an update, from where it was.
 export function drawClassVectors(model, plot, layer) {
   const { weights } = model.answer.run;
-  const reach = ROOM * Math.max(...weights.flat().flatMap((row) => row.slice(0, 2).map(Math.abs)), 0.8);
+  const reach = reachOf(ROOM, model.toldWeights.flat().flatMap((row) => row.slice(0, 2)));
   plot.frame([-reach, reach, -reach, reach], ["w₁", "w₂"]);
   const shown = model.shown;
   const before = stepOf(model)?.wrong && !model.looking ? weights[model.update - 1] : null;

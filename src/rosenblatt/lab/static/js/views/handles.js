@@ -3,9 +3,11 @@
 import { set, svg } from "../dom.js";
 import { number } from "../format.js";
 import { grain } from "../geometry.js";
+import { quarters } from "../model.js";
 import { draggable } from "./points.js";
 
 const TURN = Math.PI / 36;
+const MOST = 18; // turns, or shifts, at one press
 
 export function lineHandles(model, plot, layer) {
   let from = null; // the weights when they were taken, until they have moved
@@ -29,24 +31,34 @@ export function lineHandles(model, plot, layer) {
   } });
   draggable(tip, plot, { begin, moved: (p) => turnTo([p[0] - foot[0], p[1] - foot[1]]) });
 
-  // w in this direction or the opposite one, as long as it was; the line goes on through its foot.
-  function turnTo(direction) {
+  // w in this direction, as long as it was; the line goes on through its foot.
+  function turned(direction) {
     const w = model.shown;
-    const length = Math.hypot(...direction);
-    if (!length) return;
-    const size = Math.hypot(w[0], w[1]) / length;
-    const turned = direction.map((v) => v * size);
-    take([...turned, model.biased ? -(turned[0] * foot[0] + turned[1] * foot[1]) : 0]);
+    const size = Math.hypot(w[0], w[1]) / Math.hypot(...direction);
+    const [a, b] = direction.map((v) => v * size);
+    return [a, b, model.biased ? -(a * foot[0] + b * foot[1]) : 0];
+  }
+
+  function turnTo(direction) {
+    if (direction.some(Boolean)) take(turned(direction));
   }
 
   tip.addEventListener("keydown", (event) => {
     const w = model.shown;
     const angle = { ArrowLeft: TURN, ArrowRight: -TURN }[event.key];
     const along = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!angle && !(along && model.biased)) return;
+    const by = (times) => {
+      if (along) return [w[0], w[1], w[2] - times * along * grain(plot.box) * Math.hypot(w[0], w[1])];
+      const [c, s] = [Math.cos(times * angle), Math.sin(times * angle)];
+      return turned([w[0] * c - w[1] * s, w[0] * s + w[1] * c]);
+    };
+    // As far as it takes for quarters to change.
+    const now = String(quarters(w));
+    let times = 1;
+    while (times < MOST && String(quarters(by(times))) === now) times += 1;
     begin();
-    if (angle) turnTo([w[0] * Math.cos(angle) - w[1] * Math.sin(angle), w[0] * Math.sin(angle) + w[1] * Math.cos(angle)]);
-    else if (along && model.biased) take([w[0], w[1], w[2] - along * grain(plot.box) * Math.hypot(w[0], w[1])]);
-    else return;
+    take(by(times));
     event.preventDefault();
   });
 

@@ -3,6 +3,7 @@
 import { el, svg } from "../dom.js";
 import { key } from "./charts.js";
 import { hue, mark } from "./plot.js";
+import { standing } from "./standing.js";
 import { stepOf } from "./step.js";
 
 export function legendOf(model) {
@@ -20,6 +21,7 @@ export function legendOf(model) {
   const many = Array.isArray(weights[0]);
   if (weights.some((v, j) => (many ? v.some(Boolean) : v !== 0 && j < weights.length - 1))) entries.push(key("boundary", many ? "borders" : weights.length === 3 ? "the line" : "the boundary"));
   const step = stepOf(model);
+  if (!model.quiz && standing(model)?.wrong.length) entries.push(ringKey("astray", "on the wrong side"));
   if (step) entries.push(ringKey(step.wrong ? "wrong" : "right", step.wrong ? "a mistake" : "looked at: right"));
   if (step?.wrong && step.done && !many && answer.run.weights[model.update - 1].some((v) => v !== 0)) entries.push(key("boundary ghost", "before the update"));
   const { verdict, run } = answer;
@@ -32,5 +34,5 @@ export function legendOf(model) {
 
 function ringKey(kind, text) {
   return el("span", { class: "entry" }, svg("svg", { viewBox: "-10 -10 20 20", class: "swatch", "aria-hidden": true },
-    svg("circle", { r: 7.5, class: `current ${kind}` })), text);
+    svg("circle", { r: 7.5, class: kind === "astray" ? kind : `current ${kind}` })), text);
 }

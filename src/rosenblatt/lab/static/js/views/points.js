@@ -5,7 +5,8 @@ import { number, vector } from "../format.js";
 import { grain, snap } from "../geometry.js";
 import { hue, mark, shape } from "./plot.js";
 
-const MANY = 80; // points from which on they are drawn smaller
+export const MANY = 80; // points from which on they are drawn smaller
+export const SMALL = 0.62;
 const REACH = 13; // of a point under a pointer
 const FINGERTIP = 44; // pixels of the screen
 const KEYS = "Arrow keys move it, digits give it another class, Delete removes it, N and P go to the next and previous point.";
@@ -39,7 +40,7 @@ export function pointMarks(model, plot) {
       if (drawn[k] === look) return;
       drawn[k] = look;
       set(node, {
-        transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(${points.length > MANY ? 0.62 : 1})`,
+        transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(${points.length > MANY ? SMALL : 1})`,
         class: [
           "point", hue(code), guilty.has(k) ? "guilty" : "", held.has(k) ? "support" : "",
           (points[k][3] ?? 0) > model.at ? "future" : "", lit ? "lit" : "",

@@ -3,7 +3,6 @@
 import { card, el } from "../dom.js";
 import { extraNames } from "../features.js";
 import { minus, number, plural, vector } from "../format.js";
-import { errorsTable } from "./errors.js";
 
 const TITLES = {
   separable: "Separable", inseparable: "Inseparable", undecided: "Undecided", open: "Nothing to decide yet",
@@ -17,7 +16,7 @@ export function proofView(model) {
   const lines = el("ol", { class: "three" });
   const terms = el("p", { class: "hint terms" });
   const stop = el("p", { class: "stop" });
-  view.body.append(verdict, bound, lines, terms, stop, errorsTable(model));
+  view.body.append(verdict, bound, lines, terms, stop);
 
   function draw() {
     const { answer } = model;
@@ -80,7 +79,7 @@ export function proofView(model) {
         && `${number(square(k - 1))} + ${signed(proof.cross[k - 1])} + ${number(proof.square[k - 1])} = ${number(square(k))} ≤ ${number(square(0) + k * room)}`),
       line("and u·w is never more than ‖w‖: mistakes must end.", `${low} ≤ u·${w} ≤ ‖${w}‖ ≤ √(${high})`, k
         && `${number(proof.lower[k])} ≤ ${number(proof.along[k])} ≤ ${number(proof.norms[k])} ≤ ${number(proof.upper[k])}`));
-    terms.textContent = `γ = ${number(proof.gamma)} is the best margin, R = ${number(proof.radius)} the longest point`
+    terms.textContent = `k counts the mistakes, and u, of length 1, is where the best weights point. γ = ${number(proof.gamma)} is the best margin, R = ${number(proof.radius)} the longest point`
       + `${model.biased ? "; both count the bias b as a weight of a 1 that every point carries: ŵ = (b, w)" : ""}.`;
     light();
   }
@@ -92,6 +91,7 @@ export function proofView(model) {
   }
 
   model.on("answer error at quiz", draw);
+  model.on("playing", () => { if (model.answer) step.textContent = sentence(model); });
   model.on("frame", light);
   draw();
   // While it plays, a reader of the screen is not told every step.
@@ -121,7 +121,7 @@ export function sentence(model) {
   if (!model.experiment.points.length) return "No points yet: click the plot to add some.";
   const over = at >= model.steps && !model.looking ? ` ${outcome(model)}` : "";
   const w = model.biased ? "(b, w)" : "w";
-  if (!at && !model.looking) return `Start: ${w} = ${minus(run.text(0))}.${over || (model.quiz ? "" : " Press Play or Step, or drag a point.")}`;
+  if (!at && !model.looking) return `${over || model.quiz ? "" : "Press Play or Step, or drag a point. "}Start: ${w} = ${minus(run.text(0))}.${over}`;
   const t = model.looking ? at : at - 1;
   const index = run.looked[t];
   const changed = run.mistakes[t];
@@ -133,8 +133,12 @@ export function sentence(model) {
   const score = run.score[t];
   const told = Array.isArray(score) ? `scores ${score.map((s) => number(s)).join(", ")}` : `score ${number(score)}`;
   const looked = `Step ${t + 1}: point ${index} (${model.experiment.classes[code]}), ${told}`;
-  if (model.looking) return `${looked}: a mistake. Press Step to ${Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w"}.`;
-  const effect = changed ? `a mistake, so ${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
+  if (model.looking) {
+    const effect = Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w";
+    return `${looked}: a mistake. ${model.playing ? `Next: ${effect}.` : `Press Step to ${effect}.`}`;
+  }
+  const how = Array.isArray(score) ? "" : `the point is ${code ? "added" : "subtracted"}: `;
+  const effect = changed ? `a mistake, so ${how}${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
   return `${looked}: ${effect}.${over}`;
 }
 

@@ -12,7 +12,7 @@ const LEVELS = 9;
 export function riskView(model, asker, solid) {
   const flat = button("Contours", () => show(false), { class: "toggle", "aria-pressed": true, title: "Lines of equal risk" });
   const deep = button("Surface", () => show(true), { class: "toggle", "aria-pressed": false, title: "The risk as a height over w₁ and w₂" });
-  const view = card("Risk R(w)", "risk", flat, deep);
+  const view = card("Risk", "risk", flat, deep);
   const plot = new Plot("Contours of the risk over weight space");
   for (const name of ["bands", "contours", "wedge", "path"]) plot.layer(name, true);
   const legend = el("p", { class: "legend" });
@@ -34,7 +34,7 @@ export function riskView(model, asker, solid) {
     view.root.classList.toggle("silent", !section);
     deep.disabled = !section;
     const many = several(model);
-    view.heading.textContent = many ? "Scores" : "Risk R(w)";
+    view.heading.textContent = many ? "Scores" : "Risk";
     view.bar.classList.toggle("hidden", many);
     if (many) {
       for (const name of ["bands", "contours", "wedge", "path"]) plot.layers[name].replaceChildren();
@@ -66,7 +66,7 @@ export function riskView(model, asker, solid) {
       const level = (now.top * k) / (LEVELS + 1);
       bands.append(svg("path", { d: plot.paths(above(now.risk, box, level), true), class: "band-risk" }));
       contours.append(svg("path", { d: plot.paths(contour(now.risk, box, level)), class: "contour" },
-        svg("title", { text: `R = ${number(level)}` })));
+        svg("title", { text: `risk ${number(level)}` })));
     }
     const agreed = wedgeOf(now.rows, now.offsets, box);
     if (agreed.polygon.length) wedge.append(svg("path", { d: plot.path(agreed.polygon, true), class: "wedge" }));
@@ -81,7 +81,7 @@ export function riskView(model, asker, solid) {
     const [x, y] = plot.at(model.shown);
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
     const bias = section.flat ? "" : ` ${sectionAt(model.weights)}`;
-    legend.textContent = `R = Σ −y·score over the misclassified = ${number(section.path_risk[model.update])}.${bias}`;
+    legend.textContent = `The sum of −y·score over the misclassified: ${number(section.path_risk[model.update])}.${bias}`;
   }
 
   model.on("experiment answer error at seen", draw);

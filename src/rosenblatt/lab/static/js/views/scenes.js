@@ -1,6 +1,7 @@
 // Three-dimensional views, drawn on a canvas: constraint planes, and the risk as a surface.
 
 import { el } from "../dom.js";
+import { reachOf } from "../geometry.js";
 
 const SIZE = 400;
 
@@ -9,7 +10,7 @@ export function planes(model, asker) {
     const section = model.answer?.section;
     if (!section || section.flat || section.rows[0].length !== 3) return;
     const { weights } = model.answer.run;
-    const reach = 1.15 * Math.max(...weights.flat().map(Math.abs), 1e-9);
+    const reach = reachOf(section.least, model.toldWeights.flat());
     const unit = (p) => p.map((v) => v / reach);
     draw.axes(["w₁", "w₂", "b"]);
     const shown = section.rows.length <= 12 ? section.rows.map((_, k) => k) : busiest(model, 12);
@@ -37,7 +38,7 @@ export function surface(model, asker) {
     if (!section) return;
     const { risk, reach, top, path_risk: along } = section;
     const height = (value) => (top ? (1.6 * value) / top : 0) - 0.8;
-    draw.axes(["w₁", "w₂", "R"]);
+    draw.axes(["w₁", "w₂", "risk"]);
     const n = risk.length - 1;
     const place = (i, j) => [(2 * i) / n - 1, (2 * j) / n - 1, height(risk[j][i])];
     const step = 2;

@@ -1,7 +1,7 @@
 // How the weights that are drawn stand to the points: how many are wrong, the risk, the margin.
 
 import { scoreIn } from "../features.js";
-import { number } from "../format.js";
+import { number, plural } from "../format.js";
 
 export function standing(model) {
   const w = model.shown;
@@ -14,7 +14,7 @@ export function standing(model) {
   const test = model.experiment.test ?? [];
   return {
     tested: test.length, failed: test.filter((p) => (score(p) >= 0) !== (p[2] === 1)).length,
-    wrong: scores.filter((one) => one <= 0).length, risk,
+    wrong: points.filter((_, i) => scores[i] <= 0), risk,
     margin: length ? Math.min(...scores) / length : null,
   };
 }
@@ -24,8 +24,8 @@ export function standingText(model) {
   if (!now) return "";
   const best = model.held ? null : model.answer?.verdict.margin?.[0];
   return [
-    `${now.wrong} of ${model.experiment.points.length} not on their right side`, `risk ${number(now.risk)}`,
-    now.margin === null ? null : now.margin > 0 ? `nearest point at m = ${number(now.margin)}${best === undefined || best === null ? "" : ` of at most m* = ${number(best)}`}` : null,
+    `${now.wrong.length} of ${plural(model.experiment.points.length, "point")} on the wrong side`, now.risk ? `risk ${number(now.risk)}` : null,
+    now.margin === null ? null : now.margin > 0 ? `nearest at m = ${number(now.margin)}${best === undefined || best === null ? "" : `, at most m* = ${number(best)}`}` : null,
     now.tested ? `${now.failed} of ${now.tested} test points wrong` : null,
   ].filter(Boolean).join(", ").concat(".");
 }

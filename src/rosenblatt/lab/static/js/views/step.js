@@ -5,6 +5,8 @@ import { number } from "../format.js";
 import { inside } from "../geometry.js";
 import { hue } from "./plot.js";
 
+const LETTER = 8.5; // the width of a letter of a score, about
+
 // The step that the page is about: the point, whether it was a mistake, and whether the weights have
 // changed by it already. Null before the first.
 export function stepOf(model) {
@@ -37,7 +39,7 @@ export function drawStep(model, plot, layer, scoreOf) {
 
   function tag(place, text, kind) {
     const [x, y] = plot.at(place);
-    const left = x > plot.size.width * 0.7;
+    const left = x + 18 + LETTER * text.length > plot.size.width;
     layer.append(svg("text", {
       x: x + (left ? -18 : 18), y: y + 18, class: `score ${kind}`, "text-anchor": left ? "end" : "start", text,
     }));
@@ -56,8 +58,8 @@ export function drawStep(model, plot, layer, scoreOf) {
     const scale = Math.min(1, room / longest);
     const tip = (w) => [scale * w[0], scale * w[1]];
     const sign = point[2] === 1 ? "+" : "−";
-    // From 0 the point and the new weights are one arrow.
-    const fresh = before.every((value) => value === 0);
+    // From 0 the point and the new weights are one arrow, whatever the bias was.
+    const fresh = !before[0] && !before[1];
     arrow([[0, 0], tip(before)], "before", "w");
     if (!fresh) arrow([tip(before), tip(model.shown)], hue(point[2]), `${sign}x`);
     arrow([[0, 0], tip(model.shown)], "after", fresh ? `w′ = ${sign}x` : "w′");

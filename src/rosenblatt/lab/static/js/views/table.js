@@ -2,6 +2,7 @@
 
 import { card, el } from "../dom.js";
 import { minus, silence } from "../format.js";
+import { errorsTable } from "./errors.js";
 
 const SHOWN = 200; // rows in the page at once
 
@@ -12,7 +13,7 @@ export function tableView(model) {
   const body = el("tbody");
   const scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Trace table" },
     el("table", {}, el("thead", {}, head), body));
-  view.body.append(scroller, cost);
+  view.body.append(scroller, cost, errorsTable(model));
   let first = 0;
   let drawn = null;
   let told = 0; // steps that the rows tell of

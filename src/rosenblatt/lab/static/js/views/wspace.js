@@ -23,7 +23,7 @@ export const several = (model) => Array.isArray(model.shown?.[0]) && model.shown
 export function wspace(model, solid) {
   const flat = button("Section", () => show(false), { class: "toggle", "aria-pressed": true, title: "The plane of w₁ and w₂" });
   const deep = button("3-D", () => show(true), { class: "toggle", "aria-pressed": false, title: "The constraint planes in w₁, w₂ and b" });
-  const view = card("w-space", "wspace", flat, deep);
+  const view = card("Weights (w-space)", "wspace", flat, deep);
   const plot = new Plot("Plot of weight space");
   for (const name of ["wedge", "samples", "path", "hand"]) plot.layer(name, true);
   const hand = svg("circle", { r: 14, class: "target hand" }, svg("title", { text: "Drag the weights" }));
@@ -69,7 +69,7 @@ export function wspace(model, solid) {
       note.textContent = silence(model, "w-space is about two classes.");
       return;
     }
-    const { reach } = section;
+    const { reach } = model;
     if (!model.held) plot.frame([-reach, reach, -reach, reach], ["w₁", "w₂"]);
     drawSection(section, spatial);
   }

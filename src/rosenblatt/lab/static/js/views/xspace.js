@@ -6,12 +6,13 @@ import { above, clip, contour, corners, frameOf, grain, inside, lineInBox, sampl
 import { lineHandles } from "./handles.js";
 import { legendOf } from "./legend.js";
 import { hue, mark, Plot } from "./plot.js";
-import { pointMarks } from "./points.js";
+import { MANY, pointMarks, SMALL } from "./points.js";
 import { queryMark } from "./query.js";
-import { standingText } from "./standing.js";
+import { standing, standingText } from "./standing.js";
 import { drawStep } from "./step.js";
 
 const FINE = 60; // places a side where the boundary is a curve
+const HALO = 15; // of a point on the wrong side
 
 export function xspace(model) {
   const scoreOf = (w) => scoreIn(model.source, w);
@@ -28,10 +29,10 @@ export function xspace(model) {
     model.on("layers", () => node.setAttribute("aria-pressed", String(Boolean(model.layers[name]))));
     return node;
   });
-  const view = card("x-space", "xspace", ...switches);
-  view.bar.before(el("span", { class: "drag-hint", text: "Drag a point, or click to add one." }));
+  const view = card("Points (x-space)", "xspace", ...switches);
+  view.bar.before(el("span", { class: "drag-hint", text: "Drag a point, or add one." }));
   const plot = new Plot("Plot of the data: click to add a point", { width: 520, height: 520, left: 36, bottom: 32 });
-  for (const name of ["regions", "test", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
+  for (const name of ["regions", "astray", "test", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
   for (const name of ["over", "handles", "points", "query"]) plot.layer(name);
   plot.root.setAttribute("tabindex", "-1");
   const legend = el("p", { class: "legend" });
@@ -66,8 +67,8 @@ export function xspace(model) {
   }
 
   function drawLines() {
-    const { regions, hulls, slab, margins, lines, over } = plot.layers;
-    for (const layer of [regions, hulls, slab, margins, lines, over]) layer.replaceChildren();
+    const { regions, astray, hulls, slab, margins, lines, over } = plot.layers;
+    for (const layer of [regions, astray, hulls, slab, margins, lines, over]) layer.replaceChildren();
     const weights = model.shown;
     query.draw();
     stands.textContent = standingText(model);
@@ -78,6 +79,7 @@ export function xspace(model) {
     if (Array.isArray(weights[0])) drawRegions(weights);
     else {
       drawSides(weights);
+      drawAstray();
       drawProof();
       if (model.layers.margins) drawMargins(weights);
       drawGhost();
@@ -109,6 +111,15 @@ export function xspace(model) {
         : above(sample(scoreOf(side), plot.box, FINE), plot.box, 0);
       plot.layers.regions.append(svg("path", { d: plot.paths(parts, true), class: `region ${hue(code)}` }));
     }
+  }
+
+  // A halo behind each point on the wrong side; a quiz would be answered by it.
+  function drawAstray() {
+    if (model.quiz) return;
+    const size = HALO * (model.experiment.points.length > MANY ? SMALL : 1);
+    const halos = standing(model)?.wrong.map((p) => plot.at(p)).map(([x, y]) =>
+      `M${x - size} ${y}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0`) ?? [];
+    plot.layers.astray.append(svg("path", { d: halos.join(""), class: "astray" }));
   }
 
   function drawRegions(table) {

@@ -1,0 +1,101 @@
+"""Frames as sources: lazy ones, and whatever hands out its rows as Arrow's batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rosenblatt.data.readers.arrowtable import ArrowTable, explained
+from rosenblatt.errors import InputError
+
+LABEL = "the frame"
+
+
+def is_frame(value: Any) -> bool:
+    """Whether rows can be taken from it batch by batch, as from frames, lazy frames and data sets.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> is_frame(pa.table({"x": [1]})), is_frame([[1]]), is_frame("x.parquet")
+    (True, False, False)
+    """
+    ways = ("collect_batches", "to_batches", "__arrow_c_stream__")
+    kind = type(value)  # a lazy frame would be asked for its columns with a warning
+    named = hasattr(kind, "columns") or hasattr(kind, "schema")
+    return named and any(hasattr(kind, way) for way in ways)
+
+
+def record_batches(frame: Any) -> Iterator[Any]:
+    """The rows of a frame as Arrow's batches, from the first.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> [batch.num_rows for batch in record_batches(pa.table({"x": [1, 2]}))]
+    [2]
+    """
+    if hasattr(frame, "collect_batches"):  # a query of Polars, run without holding what it yields
+        for part in frame.collect_batches():
+            yield from part.to_arrow().to_batches()
+    elif hasattr(frame, "to_batches"):  # a table or data set of Arrow
+        yield from frame.to_batches()
+    else:
+        import pyarrow as pa
+
+        yield from pa.RecordBatchReader.from_stream(frame)
+
+
+class FrameSource:
+    """A frame in the place of a file; attributes as of `Source`. It has no bytes on a disk."""
+
+    label = name = LABEL
+    size, position = None, 0
+
+    def __init__(self, frame: Any):
+        self.frame, self.names = frame, [LABEL]
+        self.once = hasattr(frame, "read_next_batch")  # an open stream of Arrow
+
+    def open(self, name: str) -> FrameSource:
+        """Itself, as there is nothing to open."""
+        return self
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def marks(self) -> list[Any]:
+        """Nothing by which a later process would know the same frame."""
+        return []
+
+
+class FrameTable(ArrowTable):
+    """The batches of a frame; attributes as of `CsvTable`."""
+
+    def __init__(self, source: FrameSource):
+        self.source: Any = source
+        self.format = "arrow"
+        with explained(LABEL):
+            self._take(_schema_of(source.frame))
+
+    def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
+        """Record batches of the named columns, of bounded size."""
+        rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
+        with explained(LABEL):
+            for batch in record_batches(stream.frame):
+                part = batch.select(list(kinds))
+                for start in range(0, part.num_rows, rows):
+                    yield part.slice(start, rows)
+                del batch, part  # before the next one is made
+
+
+def _schema_of(frame: Any) -> Any:
+    if hasattr(frame, "collect_batches"):
+        return frame.head(0).collect().to_arrow().schema
+    schema = getattr(frame, "schema", None)  # that of Polars is a dict
+    if hasattr(schema, "names") and hasattr(schema, "field"):
+        return schema
+    import pyarrow as pa
+
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise InputError(f"a {type(frame).__name__} hands out no rows as Arrow's batches")
+    return pa.RecordBatchReader.from_stream(frame).schema
