@@ -23,9 +23,10 @@ __all__ = ["Kernel", "compile_seconds", "compiled", "compiling", "dispatcher", "
 
 PACKAGE = __name__.partition(".")[0]
 NOTICE = "compiling (once; `rosenblatt warm-up` does it beforehand)"
+# Measured: a pass over 20,000 dense rows of 300 columns, and of 4.
 WITHOUT_NUMBA = (
-    "numba is not installed: everything works, as plain Python, which suits a few thousand rows; "
-    "`pip install numba` makes passes some hundred times faster"
+    "numba is not installed: everything works, as plain Python, which suits some thousand rows and "
+    "files up to 10 MB; with it (`pip install numba`) passes are 30 to 500 times as fast"
 )
 # Of `numba.njit`. Sums may be reordered, so that they can be vectorised; NaN and inf keep their
 # meaning. The last one is not documented, and indispensable: without it every look counts
