@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-oldest soak proofs browser lint format docs hero bench bench-scale release-check clean
+.PHONY: demo test test-oldest test-plain soak proofs browser lint format docs hero bench bench-scale release-check clean
 
 demo: .venv/base
 	$(BIN)/python examples/demo.py
@@ -14,6 +14,15 @@ test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/lab/browser
 	$(BIN)/python -m pytest -n auto --dist loadscope tests/lab/browser
 	@$(PYTHON) tests/lab/browser/find_chromium.py --tell
+
+# The same package where numba is not installed: lessons, small fits, the verbs, reading.
+PLAIN := .venv-plain/bin
+test-plain: .venv-plain/ready
+	MPLBACKEND=Agg $(PLAIN)/python -m pytest -p no:cacheprovider README.md docs/course docs/start.md \
+		src/rosenblatt/engine src/rosenblatt/teaching src/rosenblatt/solve src/rosenblatt/estimators \
+		src/rosenblatt/data/readers --ignore src/rosenblatt/engine/machine \
+		tests/engine/test_plain.py tests/teaching/test_lecture_examples.py \
+		tests/data/readers/test_readers_start.py tests/data/readers/test_readers_svmlight.py
 
 # The oldest versions that pyproject.toml allows, of everything: README's lines, the checks of
 # estimators, and a page or a test of each extra. What they warn of is theirs. Needs Python 3.11.
@@ -94,6 +103,14 @@ bench-scale: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
+# Without numba, and with what the tests above ask for.
+.venv-plain/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-plain
+	$(PLAIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[formula,plot]" \
+		hypothesis pandas pytest
+	$(PLAIN)/python -m pip uninstall --quiet --yes numba llvmlite
+	touch $@
+
 clean:
-	rm -rf .venv .venv-oldest build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest .venv-plain build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

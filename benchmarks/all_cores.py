@@ -197,15 +197,15 @@ class Call(NamedTuple):
 
 def machine_calls(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, list[Call]]:
     """Seconds of work on one core, at its fastest, and its calls of machine code."""
-    from rosenblatt.engine.machine.native import Native
+    from rosenblatt.engine.machine.jit import Kernel
 
     spans: list[tuple[float, float]] = []
-    call = Native.tried
+    call = Kernel.__call__
 
-    def timed_call(native: Any, *given: Any) -> Any:
+    def timed_call(kernel: Any, *given: Any) -> Any:
         began = time.perf_counter()
         try:
-            return call(native, *given)
+            return call(kernel, *given)
         finally:
             spans.append((began, time.perf_counter()))
 
@@ -219,11 +219,11 @@ def machine_calls(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, list
     with cores(1):
         run = make()
         run()
-        Native.tried = timed_call  # type: ignore[method-assign]
+        Kernel.__call__ = timed_call  # type: ignore[method-assign]
         try:
             return min(once(run) for _ in range(REPEATS))
         finally:
-            Native.tried = call
+            Kernel.__call__ = call
 
 
 # Bytes below which a checksum is taken without letting other threads run.

@@ -35,7 +35,7 @@ from scipy import sparse
 import plots
 from harness import QUICK, Elsewhere, clocked, cores, growth, heading, show, table, target
 from one_pass import bytes_of
-from rosenblatt.engine.machine.compiled import compile_seconds
+from rosenblatt.engine.machine.jit import compile_seconds
 
 QUESTION = "Growth with n, d and K: fit, decide, maximum margin, separation kind, verify, predict"
 

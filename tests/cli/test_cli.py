@@ -637,21 +637,6 @@ def test_version_imports_nothing_heavy():
     assert done.stdout == f"rosenblatt {__version__}\n[]\n"
 
 
-def test_plain_values_are_converted_without_pydantic(folder):
-    code = (
-        "import sys; sys.argv = ['rosenblatt', *sys.argv[1:]]\n"
-        "from rosenblatt.cli import main\n"
-        "try: main()\n"
-        "except SystemExit as ended: print(ended.code, 'pydantic' in sys.modules)"
-    )
-    words = ("fit", "fruit.csv", "--order", "cyclic", "--max-iter", "7", "--threshold", "0.5")
-    command = [sys.executable, "-c", code, *words, "--certify", "no", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    result, last = done.stdout.splitlines()
-    parameters = json.loads(result)["parameters"]
-    assert (parameters["max_iter"], parameters["threshold"], last) == (7, 0.5, "0 False")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

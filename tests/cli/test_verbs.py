@@ -21,7 +21,7 @@ from expected import OUT_OF_PASSES, WITHOUT_NAMES
 from rosenblatt import figures
 from rosenblatt.cli.app import KINDS, app
 from rosenblatt.cli.commands import warming
-from rosenblatt.engine.machine.compiled import compile_seconds
+from rosenblatt.engine.machine.jit import compile_seconds
 from rosenblatt.figures.multiclass import _in_view, _plane_of
 from rosenblatt.readers import open_reader
 
@@ -436,20 +436,6 @@ def test_no_verb_imports_statistics_or_pandas(folder):
             [sys.executable, "-c", HEAVY.format(args=args)], capture_output=True, text=True
         )
         assert done.stderr.endswith("[]\n"), (args, done.stderr)
-
-
-def test_later_modules_are_there_when_asked_for():
-    code = (
-        "from rosenblatt.cli.lean import put_off; put_off()\n"
-        "import numba, numpy\n"
-        "product = numba.njit(lambda a, b: a @ b)\n"  # which numba takes from SciPy's BLAS
-        "print(product(numpy.eye(2), numpy.ones((2, 2))).tolist())\n"
-        "import scipy.linalg\n"
-        "print(scipy.linalg.solve([[2.0]], [4.0]).tolist(), scipy.linalg.cython_blas.__name__)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    expected = "[[1.0, 1.0], [1.0, 1.0]]\n[2.0] scipy.linalg.cython_blas\n"
-    assert done.stdout == expected, done.stderr
 
 
 # --- words and figures ---

@@ -18,7 +18,7 @@ import rosenblatt as rb
 from rosenblatt.data import checks
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.lossless import rounded
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.validation import check_rows as check_estimator_rows

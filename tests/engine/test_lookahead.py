@@ -11,7 +11,7 @@ from scipy import sparse
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine import lookahead
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.lookahead import Ahead, looking_ahead
 from rosenblatt.engine.orders import ORDERS
 from rosenblatt.engine.points import dot, make_points, products, scores_of

@@ -2,11 +2,9 @@
 
 import os
 import pickle
-import re
 import runpy
 import subprocess
 import sys
-import types
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,14 +15,11 @@ from hypothesis import strategies as st
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.machine import kept
-from rosenblatt.engine.machine.native import kind
-from rosenblatt.engine.machine.sources import Sources, is_importable
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, Rule, State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import CompiledSweep, zero_state
+from rosenblatt.engine.sweep import CompiledSweep
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_rule.py"
 
@@ -115,7 +110,7 @@ import numpy as np
 from package.rule import Doubled
 from rosenblatt.engine import rules
 from rosenblatt.engine.sweep import zero_state
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.points import make_points
 points = make_points(np.array([[3.0]]), np.array([1.0]))
 for cycle in (dispatcher(rules.cycle), rules.cycle):
@@ -161,63 +156,3 @@ def test_an_edited_rule_or_helper_is_compiled_anew(tmp_path):
     assert said() == [6.0, 6.0, 0]
     assert said(helpers=HELPERS.replace("2.0", "3.0")) == [9.0, 9.0, 1]
     assert said(rule=RULE.replace("rule.scale *", "rule.scale +")) == [12.0, 12.0, 1]
-    kept = list((tmp_path / "cache").rglob("*cycle*.code"))
-    assert len(kept) == 1, "code of sources that are no more is replaced"
-
-
-def fingerprint(text, **more):
-    module = types.ModuleType("elsewhere")
-    vars(module).update(more)
-    exec(text, vars(module))
-    return Sources(module.kernel, (), {}).fingerprint
-
-
-CALLED = """
-LIMIT, NAMES = 3, ("a", "b")
-def kernel(x):
-    return helper(x) if x > LIMIT else len(NAMES)
-def helper(x, by=1.0):
-    def within(y):
-        return y + by
-    return within(x)
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("3", "4"), ('"b"', '"c"'), ("by=1.0", "by=2.0"), ("y + by", "y - by"), ("x >", "x >=")],
-)
-def test_a_fingerprint_knows_constants_defaults_and_inner_functions(old, new):
-    assert fingerprint(CALLED) == fingerprint(CALLED + "\nunused = 1")
-    assert fingerprint(CALLED) != fingerprint(CALLED.replace(old, new))
-
-
-def test_a_fingerprint_knows_options_arrays_and_modules():
-    def of(**options):
-        return Sources(learn, (), options).fingerprint
-
-    assert of(fastmath={"reassoc", "contract"}) == of(fastmath={"contract", "reassoc"})
-    assert of(nogil=True) != of(nogil=False)
-    text = "def kernel(x):\n    return TABLE[x] + far.value"
-    far, changed = types.ModuleType("far"), types.ModuleType("far")
-    far.value, changed.value = 1, 2
-    first = fingerprint(text, TABLE=np.array([1.0, 2.0]), far=far)
-    assert first != fingerprint(text, TABLE=np.array([1.0, 3.0]), far=far)
-    assert first != fingerprint(text, TABLE=np.array([1.0, 2.0]), far=changed)
-
-
-def test_a_function_that_calls_itself_is_not_inlined():
-    space = types.ModuleType("elsewhere")
-    exec("def a(n):\n    return b(n)\ndef b(n):\n    return b(n - 1) if n else 0", vars(space))
-    sources = Sources(space.a, (), {})
-    assert sources.helpers == [space.a, space.b]
-    assert sources.recursive == {space.b}
-
-
-def test_the_name_of_kept_code_is_text_so_that_no_module_of_a_rule_is_imported(relaxation):
-    points = make_points(np.ones((1, 1)), np.ones(1))
-    given = (relaxation(1.0), points, np.arange(1), 1, 1, zero_state(points))
-    name = kept.name_of(rules.cycle, tuple(map(kind, given)))
-    assert re.fullmatch(r"rosenblatt\.engine\.rules\.cycle\.[0-9a-f]{24}\.code", name)
-    assert not is_importable(relaxation)
-    assert is_importable(PerceptronRule)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.simd import ROUND, add_multiple, sum_of_products
 from rosenblatt.engine.machine.sparse_sums import CLASSES
 from rosenblatt.engine.points import make_points, scores_of

@@ -10,7 +10,7 @@ import pytest
 
 from expected import OUT_OF_PASSES
 from rosenblatt.engine import rules
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.batch import BatchPerceptron
@@ -141,9 +141,9 @@ def test_numpys_whole_numbers_need_no_machine_code_of_their_own(order):
     how = {"order": order, "certify": False}
     Perceptron(max_iter=5, max_updates=9, **how).fit(X, Y)
     kernels = [dispatcher(function) for function in (rules.cycle, rules.passes)]
-    before = [len(kernel._codes) for kernel in kernels]
+    before = [kernel.versions for kernel in kernels]
     Perceptron(max_iter=np.int8(5), max_updates=np.int16(9), **how).fit(X, Y)
-    assert [len(kernel._codes) for kernel in kernels] == before
+    assert [kernel.versions for kernel in kernels] == before
 
 
 @pytest.mark.parametrize("most", [np.int8(127), np.uint8(200)])

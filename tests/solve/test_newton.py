@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.solve.attempts import find_proof, prove
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame

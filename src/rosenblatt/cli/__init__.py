@@ -50,10 +50,7 @@ def _run() -> None:
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
     from rosenblatt.cli.app import app
-    from rosenblatt.cli.lean import put_off, verb_alone
 
-    put_off()
-    verb_alone(app, sys.argv[1:])
     app(prog_name="rosenblatt")
 
 

@@ -20,7 +20,6 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from rosenblatt.cli.flags import in_flags
-from rosenblatt.cli.lean import without_conversion
 from rosenblatt.cli.signals import terminable
 from rosenblatt.data.tables.reading import Progress
 from rosenblatt.errors import RosenblattError
@@ -39,13 +38,13 @@ class Verbs(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The options of the command itself."""
-        return without_conversion(_without_type(super().get_params(ctx)))
+        return _without_type(super().get_params(ctx))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A verb by its name."""
         command = super().get_command(ctx, cmd_name)
         if command is not None:
-            without_conversion(_without_type(command.get_params(ctx)))
+            _without_type(command.get_params(ctx))
         return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -268,12 +267,6 @@ def waiting(progress: Progress) -> Iterator[None]:
         thread.join()
 
 
-def _compiling() -> bool:
-    """Whether machine code is being made; importing numba to ask would take half a second."""
-    made = sys.modules.get("rosenblatt.engine.machine.compilation")
-    return made is not None and made.COMPILATIONS.running
-
-
 def _show_bar(progress: Progress, done: threading.Event) -> None:
     began = time.perf_counter()
     if done.wait(PATIENCE):
@@ -281,11 +274,13 @@ def _show_bar(progress: Progress, done: threading.Event) -> None:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
 
+    from rosenblatt.engine.machine.jit import compiling
+
     columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
     with Bar(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         while True:
-            words, fraction = ("compiling (once)", None) if _compiling() else progress()
+            words, fraction = ("compiling (once)", None) if compiling() else progress()
             seconds = time.perf_counter() - began
             bar.update(
                 task,

@@ -20,7 +20,7 @@ from rosenblatt.data.lossless import (
     refuse_text,
     sound,
 )
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import (
     MALFORMED,

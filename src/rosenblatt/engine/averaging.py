@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.pieces import middle, of_each, squares_of, squares_of_rows
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.scaling import Scale

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.zeros import PIECE
 
 

@@ -6,7 +6,6 @@ Every learner of the package is this loop with a sweep, an order and a budget.
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.counting import UNLIMITED, Passes, Sweep
+from rosenblatt.engine.machine.jit import compile_seconds
 from rosenblatt.engine.orders import FirstPermutations, Permutations, cyclic, order_named, shuffled
 from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
@@ -225,8 +225,7 @@ def learn(sweep: Sweep, *, watch: Callable[[Pass], Stop | None] | None = None, *
 
 def working_seconds() -> float:
     """A clock that does not count the time of compilation."""
-    compiling = sys.modules.get("rosenblatt.engine.machine.compilation")
-    return time.perf_counter() - (compiling.compile_seconds() if compiling else 0.0)
+    return time.perf_counter() - compile_seconds()
 
 
 def mean_weights(state: State) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.rules.penalties import convert, pay_all
 from rosenblatt.engine.solutions import weighted_error

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import Points, count, squared_norms, stored
 from rosenblatt.engine.rules import State

@@ -1,9 +1,9 @@
 """Points: the training set as the algorithms read it.
 
 Rows are dense or CSR, the bias is an appended coordinate of 1 (the lectures' padding), and ``dot``,
-``add`` and ``scores`` are all that a rule may do with a row. Each is written here once as plain
-Python, which runs over floats, `fractions.Fraction` or a counting number alike; `compiled` gives
-each its machine code.
+``add`` and ``scores`` are all that a rule may do with a row. Each is written here as plain Python,
+which runs over floats, `fractions.Fraction` or a counting number alike; over arrays of floats it is
+NumPy's, row by row, and `compiled` gives each its machine code.
 """
 
 from __future__ import annotations
@@ -98,9 +98,27 @@ def entries(points: Points, i: int) -> Iterator[tuple[int, Any]]:
             yield int(rows.indices[k]), rows.data[k]
 
 
+def _as_arrays(points: Points, i: int, others: Any) -> tuple[Any, Any] | None:
+    """The columns and values of row i, for NumPy; None unless they and the others are floats."""
+    rows = points.rows
+    if isinstance(rows, ChosenRows):
+        return _as_arrays(in_table(points), rows.numbers[i], others)
+    values = rows.values if isinstance(rows, DenseRows) else rows.data
+    for numbers in (values, others):
+        if not isinstance(numbers, np.ndarray) or numbers.dtype.kind != "f":
+            return None
+    if isinstance(rows, DenseRows):
+        return slice(values.shape[1]), values[i]
+    stored = slice(rows.indptr[i], rows.indptr[i + 1])
+    return rows.indices[stored], values[stored]
+
+
 def dot(points: Points, i: int, weights: Any) -> Any:
     """The score w·xᵢ + b, one multiply-add per stored entry and one for the bias."""
     total = points.bias * weights[len(weights) - 1]
+    row = _as_arrays(points, i, weights)
+    if row is not None:
+        return total + row[1].dot(weights[row[0]])
     for j, x in entries(points, i):
         total += x * weights[j]
     return total
@@ -108,13 +126,21 @@ def dot(points: Points, i: int, weights: Any) -> Any:
 
 def add(points: Points, i: int, amount: Any, weights: Any) -> None:
     """In place w ← w + amount·xᵢ and b ← b + amount."""
-    for j, x in entries(points, i):
-        weights[j] += amount * x
+    row = _as_arrays(points, i, weights)
+    if row is not None:
+        np.add.at(weights, row[0], amount * row[1].astype(weights.dtype))
+    else:
+        for j, x in entries(points, i):
+            weights[j] += amount * x
     weights[len(weights) - 1] += amount * points.bias
 
 
 def scores(points: Points, i: int, weights: Any, out: Any) -> None:
     """Write the score of row i for each class into ``out``: the product W·xᵢ."""
+    row = _as_arrays(points, i, weights)
+    if row is not None:
+        out[:] = weights[:, row[0]].dot(row[1]) + points.bias * weights[:, -1]
+        return
     for k in range(len(out)):
         out[k] = dot(points, i, weights[k])
 
@@ -174,6 +200,9 @@ def column(points: Points, i: int, k: int) -> int:
 def squared_norm(points: Points, i: int) -> Any:
     """‖(xᵢ, 1)‖²."""
     total = points.bias * points.bias
+    row = _as_arrays(points, i, points.steps)
+    if row is not None:
+        return total + float(row[1].astype(np.float64).dot(row[1]))
     for _, x in entries(points, i):
         total += x * x
     return total
@@ -313,8 +342,17 @@ def stored_by(points: Points, which: Any) -> int:
 def as_rows(X: Any) -> DenseRows | SparseRows:
     """View a checked array or CSR matrix as rows, copying only what is not row-contiguous."""
     if hasattr(X, "indptr"):
-        return SparseRows(X.data, X.indices, X.indptr, int(X.shape[1]))
-    return DenseRows(np.ascontiguousarray(X))
+        return SparseRows(to_read(X.data), to_read(X.indices), to_read(X.indptr), int(X.shape[1]))
+    return DenseRows(to_read(np.ascontiguousarray(X)))
+
+
+def to_read(values: Any) -> Any:
+    """A view that cannot be written to: machine code for it serves all rows, those of a memory map
+    or a data frame among them.
+    """
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def make_points(X: Any, y: Any, *, fit_intercept: bool = True, steps: float | Any = 1.0) -> Points:

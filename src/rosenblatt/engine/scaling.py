@@ -23,9 +23,9 @@ from rosenblatt.engine.column_sizes import (
     write_scale_of,
 )
 from rosenblatt.engine.column_sums import Sums, add_up, spread, sums
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.pieces import middle, squares_of_rows
-from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
+from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.zeros import PIECE, columns_in_use
 from rosenblatt.once import cached_property
@@ -64,7 +64,7 @@ class Scale(NamedTuple):
         shifted = np.subtract(X, self.centres, dtype=X.dtype)
         # As exact as `ldexp`, and faster.
         shifted *= np.ldexp(1.0, -self.exponents)
-        return DenseRows(shifted)
+        return DenseRows(to_read(shifted))
 
     def _sparse(self, X: Any) -> SparseRows:
         (n, d), centred = X.shape, np.flatnonzero(self.centres)
@@ -74,7 +74,8 @@ class Scale(NamedTuple):
         indptr, seen = np.zeros(n + 1, counted), np.zeros(d, np.intp)
         given = as_rows(X), self.centres, np.ldexp(1.0, -self.exponents), centred, seen
         compiled(write_scaled)(*given, data, indices, indptr[1:])
-        return SparseRows(data[: indptr[-1]], indices[: indptr[-1]], indptr, d)
+        end = indptr[-1]
+        return SparseRows(to_read(data[:end]), to_read(indices[:end]), to_read(indptr), d)
 
     @property
     def shorter(self) -> int:

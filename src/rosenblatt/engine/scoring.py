@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import cores, in_pieces
-from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, is_inside, scores, scores_of
+from rosenblatt.engine.points import Points, as_rows, dot, is_inside, scores, scores_of
 
 # Products below which loading machine code would take longer than NumPy.
 FEW_PRODUCTS = 2**20
@@ -181,7 +181,7 @@ def scorer(
         weights = np.ascontiguousarray(np.column_stack([coef, intercept]))
         return _writer(many, as_rows(X), 1.0, weights, None)
     # With a bias of 0 its weight is never used, so the weights need no copy with one more column.
-    rows = SparseRows(X.data, X.indices, X.indptr, width=0)
+    rows: Any = as_rows(X)._replace(width=0)
     return _writer(many, rows, 0.0, _feature_by_feature(coef), intercept)
 
 

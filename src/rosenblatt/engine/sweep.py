@@ -13,8 +13,8 @@ import numpy as np
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.counting import Counting, Passes, in_play
-from rosenblatt.engine.machine.compiled import compiled, dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.jit import compiled, dispatcher
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.orders import HARDLY, doubts
 from rosenblatt.engine.pieces import (

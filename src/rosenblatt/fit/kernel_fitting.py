@@ -22,7 +22,7 @@ from rosenblatt.engine.kernels import (
     vote,
 )
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.points import DenseRows, Points, make_points

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.costs import RunCost
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run, WideRun

@@ -134,7 +134,7 @@ class Spread:
         first, self._rows = not self._rows, self._rows + X.shape[0]
         if hasattr(X, "indptr"):
             from rosenblatt.engine.column_sums import add_moments
-            from rosenblatt.engine.machine.compiled import compiled
+            from rosenblatt.engine.machine.jit import compiled
 
             compiled(add_moments)(X.indices, X.data, self._sum, self._squares)
             return

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.points import Points, as_rows, dot
 from rosenblatt.engine.scoring import scorer

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
 from rosenblatt.solve.effort import exact_entries_units, refinement_units

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.solve.effort import newton_units
 
 # Most steps of a descent (separable data took 3 to 17), and usual ones.

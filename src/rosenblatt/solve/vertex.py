@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.jit import compiled
 
 # Pivot below which rows are taken for dependent.
 LEAST_PIVOT = 1e-9

@@ -19,7 +19,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from rosenblatt.data.readers.parsing.blocks import SMALLEST, Parser, TextBlock, _pieces
 from rosenblatt.data.readers.parsing.svmlight_kernel import room as svmlight_room
 from rosenblatt.data.readers.parsing.vw_kernel import room as vw_room
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 
@@ -100,8 +100,8 @@ def test_what_goes_wrong_in_any_thread_is_raised(tmp_path, monkeypatch, threads,
     monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
     monkeypatch.setattr("rosenblatt.data.readers.parsing.svmlight_kernel.parse", broken)
     monkeypatch.setattr(
-        "rosenblatt.data.readers.parsing.blocks.dispatcher",
-        lambda function: function if function is broken else dispatcher(function),
+        "rosenblatt.data.readers.svmlight.dispatcher",
+        lambda function, plain: function if function is broken else dispatcher(function, plain),
     )
     (tmp_path / "x.svm").write_text("1 1:1\n0 1:2\n" * 20)
     with pytest.raises(RuntimeError, match="machine code"):

@@ -23,8 +23,13 @@ def warm_up(as_json: bool) -> int:
 
     Of a run that is cut short, what was compiled is kept.
     """
-    from rosenblatt.engine.machine.compiled import compile_seconds
+    from rosenblatt.engine.machine.jit import compile_seconds, has_numba
 
+    if not has_numba():
+        say("There is nothing to compile without numba.")
+        if as_json:
+            emit({"compiling": 0.0, "seconds": 0.0})
+        return 0
     began = time.perf_counter()
     with ending_at_once():
         _warmed()

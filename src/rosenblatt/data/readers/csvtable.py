@@ -337,7 +337,7 @@ def _aligned(block: TextBlock, start: int) -> Any:
     """A block from ``start`` on, with one blank between values."""
     import numpy as np
 
-    from rosenblatt.engine.machine.compiled import compiled
+    from rosenblatt.engine.machine.jit import compiled
 
     if block.first and block.buffer.startswith(BOM, start):
         start += len(BOM)
@@ -393,7 +393,7 @@ class RecordEnds:
         if buffer.find(b'"', 0, used) >= 0:
             import numpy as np
 
-            from rosenblatt.engine.machine.compiled import compiled
+            from rosenblatt.engine.machine.jit import compiled
 
             text = np.frombuffer(buffer, np.uint8)
             self._end, self._unclosed = compiled(last_end)(text, used, *self._layout)

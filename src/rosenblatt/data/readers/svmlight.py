@@ -18,6 +18,7 @@ from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBl
 from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_rows
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.jit import dispatcher, has_numba
 from rosenblatt.errors import InputError
 from rosenblatt.words import plural
 
@@ -45,7 +46,7 @@ def _import_sparse() -> None:
     """
     if "scipy.sparse" not in sys.modules:
         with Uninterrupted():
-            import_module("rosenblatt.engine.machine.native")
+            has_numba()
         with suppress(RuntimeError):  # there are too many threads
             threading.Thread(target=import_module, args=["scipy.sparse"], daemon=True).start()
 
@@ -208,9 +209,11 @@ class SvmlightReader(SparseTextReader):
         super()._finish(tally)
 
     def _parser(self) -> Parser:
+        from rosenblatt.data.readers.parsing.plain import parse_svmlight, room_of_svmlight
         from rosenblatt.data.readers.parsing.svmlight_kernel import parse, room
 
-        return Parser(parse, room, self._problems(), self.threads)
+        kernels = dispatcher(parse, parse_svmlight), dispatcher(room, room_of_svmlight)
+        return Parser(*kernels, self._problems(), self.threads)
 
     @property
     def _settled(self) -> bool:

@@ -10,6 +10,7 @@ from rosenblatt.data.readers.base import Chunk
 from rosenblatt.data.readers.parsing.blocks import Entries, Parser
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.data.readers.svmlight import SparseTextReader, csr
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.errors import InputError
 
 
@@ -45,6 +46,7 @@ class VowpalReader(SparseTextReader):
 
     def _parser(self) -> Parser:
         from rosenblatt.data.readers.parsing import vw_kernel as kernel
+        from rosenblatt.data.readers.parsing.plain import parse_vw, room_of_vw
 
         problems = {
             kernel.NO_LABEL: "label ['tag] before the first '|'",
@@ -54,7 +56,8 @@ class VowpalReader(SparseTextReader):
             kernel.TOO_LARGE: "a number within the range of a double",
             kernel.NO_WEIGHT: "a positive importance, and no initial prediction but 0",
         }
-        return Parser(kernel.parse, kernel.room, problems, self.threads)
+        kernels = dispatcher(kernel.parse, parse_vw), dispatcher(kernel.room, room_of_vw)
+        return Parser(*kernels, problems, self.threads)
 
     def _entries(self) -> Entries:
         return Entries(self.dtype, weighted=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from numba.extending import register_jitable
-
 # The share of the mistakes that a Forgetron may lose to forgetting (Dekel et al. 2008, §5).
 FORGETTING = 15 / 32
 
@@ -25,7 +23,6 @@ class GramView(NamedTuple):
     squared_radius: float
 
 
-@register_jitable
 def standing(gram: Any, dual: Any, i: int) -> tuple[float, int]:
     """How far point i is on its right side, and its strongest rival (−1 of two classes)."""
     code, at = dual.codes[i], gram.column[i]
@@ -38,7 +35,6 @@ def standing(gram: Any, dual: Any, i: int) -> tuple[float, int]:
     return dual.scores[code, at] - dual.scores[rival, at], rival
 
 
-@register_jitable
 def lengthen(gram: Any, i: int, rival: int, amount: float, ahead: float) -> None:
     """‖w + a·φ‖² = ‖w‖² + 2a·(w·φ) + a²‖φ‖²: φ of the class, less φ of a rival if there is one.
 
@@ -48,7 +44,6 @@ def lengthen(gram: Any, i: int, rival: int, amount: float, ahead: float) -> None
     gram.square[0] += amount * (2 * ahead + amount * norm * (1 if rival < 0 else 2))
 
 
-@register_jitable
 def shift(gram: Any, dual: Any, i: int, rival: int, amount: float) -> None:
     """f ← f + amount·y·(k(xᵢ, ·) + bias): of two classes, or for the class and against a rival.
 
@@ -66,7 +61,6 @@ def shift(gram: Any, dual: Any, i: int, rival: int, amount: float) -> None:
         dual.scores[rival, j] -= change
 
 
-@register_jitable
 def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
     """Append an update to the queue; beyond the budget, shrink all and forget the oldest.
 

@@ -13,8 +13,8 @@ from rosenblatt.engine.kernels.gram import WINDOW, GramRows
 from rosenblatt.engine.kernels.looks import GramView, lap
 from rosenblatt.engine.kernels.scores import Scores
 from rosenblatt.engine.loop import Ended
-from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.pieces import ENTRIES_PER_CALL
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.scoring import leads

@@ -2,8 +2,8 @@
 
 A single score reads one weight for each product. A tile of four rows and four classes reads eight
 numbers for sixteen products, and keeps its sixteen sums in registers, so that a block of rows costs
-a third of the same rows one by one. That takes 24 registers; `panels` is for processors with
-sixteen. Machine code for ``scores``, ``scores_of`` and ``products`` of ``points``.
+a third of the same rows one by one. Machine code for ``scores``, ``scores_of`` and ``products`` of
+``points``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def scores_of(values, bias, chosen, weights, out):
                 _tile_of_two(values, bias, chosen, k, rows - ONE, weights, c, classes - ONE, out)
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _tile_of_four(values, bias, chosen, k, last, weights, c, out):
     """Four rows, four classes."""
     d, c1, c2, c3 = np.uint64(values.shape[1]), c + ONE, c + TWO, c + THREE
@@ -67,7 +67,7 @@ def _tile_of_four(values, bias, chosen, k, last, weights, c, out):
     out[k3, c], out[k3, c1], out[k3, c2], out[k3, c3] = f0, f1, f2, f3
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _tile_of_two(values, bias, chosen, k, last, weights, c, last_class, out):
     """Four rows, the last two classes or the very last one."""
     d, c1 = np.uint64(values.shape[1]), min(c + ONE, last_class)

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
 from numba.extending import intrinsic
+
+from rosenblatt.engine.machine.prefetch import entry_of, unpacked
 
 LANES, REGISTERS = 4, 4
 ROUND = LANES * REGISTERS
@@ -27,9 +29,8 @@ class Row:
     """Consecutive numbers in memory, from an entry of an array on."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, array: Any, entry: Any):
-        there = context.make_array(kind)(context, builder, array)
         self.builder = builder
-        self.start = cgutils.get_item_pointer(context, builder, kind, there, entry, False)
+        self.start = entry_of(context, builder, kind, array, entry)
         self.stored = ir.FloatType() if kind.dtype == types.float32 else NUMBER
         self.bytes = kind.dtype.bitwidth // 8
 
@@ -60,7 +61,7 @@ def _sum_of_products(
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first, begin = (cgutils.unpack_tuple(builder, arguments[at]) for at in (1, 3))
+        first, begin = (unpacked(builder, arguments[at]) for at in (1, 3))
         row = Row(context, builder, signature.args[0], arguments[0], first)
         other = Row(context, builder, signature.args[2], arguments[2], begin)
         count = arguments[4]
@@ -97,7 +98,7 @@ def _add_multiple(
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first, begin = (cgutils.unpack_tuple(builder, arguments[at]) for at in (1, 4))
+        first, begin = (unpacked(builder, arguments[at]) for at in (1, 4))
         row = Row(context, builder, signature.args[0], arguments[0], first)
         other = Row(context, builder, signature.args[3], arguments[3], begin)
         factor, count = arguments[2], arguments[5]
@@ -122,7 +123,8 @@ def _add_multiple(
 
 def variable(builder: Any, value: Any) -> Any:
     """A variable with this initial value; LLVM puts it into a register."""
-    place = cgutils.alloca_once(builder, value.type)
+    with builder.goto_entry_block():
+        place = builder.alloca(value.type)
     builder.store(value, place)
     return place
 
@@ -135,9 +137,19 @@ def is_readable(kind: Any) -> bool:
 @contextmanager
 def each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
     """A loop that LLVM does not unroll: unrolled, it is no faster and several times as long."""
-    with cgutils.for_range_slice(builder, first, end, COUNT(step)) as (j, _):
-        yield j
-        last = builder.block
+    head, body, after = (builder.append_basic_block() for _ in range(3))
+    before = builder.block
+    builder.branch(head)
+    builder.position_at_end(head)
+    j = builder.phi(COUNT)
+    j.add_incoming(first, before)
+    builder.cbranch(builder.icmp_signed("<", j, end), body, after)
+    builder.position_at_end(body)
+    yield j
+    last = builder.block
+    j.add_incoming(builder.add(j, COUNT(step)), last)
+    builder.branch(head)
+    builder.position_at_end(after)
     words = builder.module.add_metadata(["llvm.loop.unroll.disable"])
     named = builder.module.add_metadata(["llvm.loop", words])
     named.operands = (named, words)  # LLVM identifies a loop by a node that refers to itself
@@ -147,11 +159,15 @@ def each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
 def _for_the_rest(builder: Any, first: Any, end: Any, do: Callable[[Any], None]) -> None:
     """Emit code for the last numbers, fewer than four: for two of them, and for one."""
     rest = builder.and_(end, COUNT(LANES - 1))
-    with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(2)))):
+    with builder.if_then(_is_set(builder, rest, 2)):
         do(first)
         do(builder.add(first, COUNT(1)))
-    with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(1)))):
+    with builder.if_then(_is_set(builder, rest, 1)):
         do(builder.sub(end, COUNT(1)))
+
+
+def _is_set(builder: Any, number: Any, bit: int) -> Any:
+    return builder.icmp_unsigned("!=", builder.and_(number, COUNT(bit)), COUNT(0))
 
 
 def spread(builder: Any, number: Any, form: Any = REGISTER) -> Any:

@@ -9,11 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
 from numba.extending import intrinsic
 
-from rosenblatt.engine.machine.prefetch import LINE, ask_for
-from rosenblatt.engine.machine.simd import COUNT, FAST, LANES, NUMBER, each, in_pairs, spread
+from rosenblatt.engine.machine.prefetch import LINE, ask_for, entry_of
+from rosenblatt.engine.machine.simd import (
+    COUNT,
+    FAST,
+    LANES,
+    NUMBER,
+    each,
+    in_pairs,
+    spread,
+    variable,
+)
 
 # Registers for scores: half of those of a processor.
 MOST_REGISTERS = 8
@@ -29,14 +38,13 @@ class _Entries:
     """The entries of sparse rows, their weights, and the array for the scores of one row."""
 
     def __init__(self, context: Any, builder: Any, kinds: Any, arrays: Any):
-        self.context, self.builder, self.kinds = context, builder, kinds
+        self.context, self.builder, self.kinds, self.given = context, builder, kinds, arrays
         given = zip(kinds, arrays, strict=True)
         self.arrays = [context.make_array(kind)(context, builder, array) for kind, array in given]
 
     def pointer(self, array: int, *index: Any) -> Any:
         """Pointer to an entry of an array."""
-        kind, there = self.kinds[array], self.arrays[array]
-        return cgutils.get_item_pointer(self.context, self.builder, kind, there, index, False)
+        return entry_of(self.context, self.builder, self.kinds[array], self.given[array], index)
 
     def length(self, array: int) -> Any:
         """The length of an array along its first dimension."""
@@ -65,7 +73,7 @@ class _Sums:
         self.builder, self.form = builder, ir.VectorType(NUMBER, lanes)
         firsts = [COUNT(lanes * register) for register in range(registers - 1)]
         self.places = [*firsts, builder.sub(classes, COUNT(lanes))]
-        self.sums = [cgutils.alloca_once(builder, self.form) for _ in self.places]
+        self.sums = [variable(builder, ir.Constant(self.form, None)) for _ in self.places]
 
     def at(self, row: Any, place: Any) -> Any:
         """Pointer to a register of numbers, from that class on, in a row of one for each class."""

@@ -1,6 +1,6 @@
 """The rules, one file per family, and the loop around every rule: `cycle`.
 
-All of it is plain Python; `engine.machine.compiled` makes machine code of it.
+All of it is plain Python; `engine.machine.jit` makes machine code of it.
 """
 
 from __future__ import annotations

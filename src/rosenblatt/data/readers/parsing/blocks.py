@@ -20,7 +20,6 @@ import numpy as np
 
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
-from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
@@ -171,9 +170,9 @@ class Parser:
     Parameters
     ----------
     parse : callable
-        ``parse(text, start, stop, *options, rows)``, a plain function that can be compiled.
+        ``parse(text, start, stop, *options, rows)``, most often a kernel.
     room : callable
-        ``room(text, start, stop)``, as plain: a bound on the entries of a piece, and its lines.
+        ``room(text, start, stop)``: a bound on the entries of a piece, and its lines.
     problems : dict of int to str
         What was expected, for each error of the kernel.
     threads : int or None
@@ -187,7 +186,7 @@ class Parser:
         problems: dict[int, str],
         threads: int | None = None,
     ):
-        self._parse, self._room, self._problems = dispatcher(parse), dispatcher(room), problems
+        self._parse, self._room, self._problems = parse, room, problems
         self.threads = threads or cores()
         self._helpers = max(1, self.threads - 1)
 

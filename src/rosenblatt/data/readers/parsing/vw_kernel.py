@@ -62,7 +62,7 @@ def murmur3(text, start, stop, seed):
     return h ^ (h >> np.uint32(16))
 
 
-def _name(text, p, seed):
+def name_at(text, p, seed):
     """Where the name at p ends, and Vowpal Wabbit's hash: its number plus the seed, or murmur3."""
     end, value = p, np.uint32(0)
     while np.uint8(text[end] - np.uint8(48)) < 10:
@@ -126,12 +126,12 @@ def _features(text, p, k, mask, rows, hards):
             break
         if text[p] == BAR:
             p += np.uint64(1)
-            end, seed = _name(text, p, np.uint32(0))
+            end, seed = name_at(text, p, np.uint32(0))
             scale, p, error = _value(text, end)
             if error == LEFT:  # a scale of more than 19 digits
                 error = NO_NUMBER
         else:
-            end, column = _name(text, p, seed)
+            end, column = name_at(text, p, seed)
             if end == p:
                 return p, k, hards, NO_NAME
             value, p, error = _value(text, end)

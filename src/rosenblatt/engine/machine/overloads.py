@@ -1,4 +1,4 @@
-"""Faster sources of the row primitives, from which their machine code is made.
+"""Faster bodies of the row primitives, for numba; their plain ones are in `engine.points`.
 
 Nothing here is a second implementation of a rule: dense rows need vector registers, and CSR rows
 unsigned indices (signed ones cost a check for wrap-around at every entry).
@@ -6,26 +6,48 @@ unsigned indices (signed ones cost a check for wrap-around at every entry).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from rosenblatt.engine import exponentials
 from rosenblatt.engine import points as plain
-from rosenblatt.engine.machine import blocks, exponential, panels, prefetch, simd, sparse_sums
-from rosenblatt.engine.machine.sources import faster
+from rosenblatt.engine.machine import blocks, exponential, prefetch, simd, sparse_sums
+from rosenblatt.engine.machine.jit import note_compiling
 from rosenblatt.engine.rules import base
 
-# Sums may be reordered, so that they can be vectorised; NaN and inf keep their meaning. Kernels
-# write into given arrays and allocate nothing, so reference counting is off: with it, every look
-# would count references to the arrays inside ``points`` and ``state``.
-OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "fastmath": {"reassoc", "contract"},
-    "_nrt": False,
-    "no_cfunc_wrapper": True,
-}
+# The faster bodies of plain functions that have one.
+FASTER: dict[Callable[..., Any], Callable[..., Any]] = {}
+_KNOWN: set[Callable[..., Any]] = set()
+
+
+def faster(function: Callable[..., Any]) -> Callable[[Any], Any]:
+    """``numba.extending.overload``, inlined by LLVM, of which `Called` knows."""
+
+    def decorate(text: Any) -> Any:
+        FASTER[function] = text
+        overload(function, jit_options={"forceinline": True})(text)
+        return text
+
+    return decorate
+
+
+def register(helper: Callable[..., Any], recursive: bool) -> None:
+    """Have numba compile calls of a plain function, and LLVM inline it unless it calls itself."""
+    if helper not in _KNOWN:
+        _KNOWN.add(helper)
+        options: Any = {"forceinline": not recursive}
+        overload(helper, jit_options=options, strict=False)(_as_it_stands(helper))
+
+
+def _as_it_stands(helper: Callable[..., Any]) -> Callable[..., Any]:
+    def body(*_args: Any, **_named: Any) -> Any:
+        note_compiling()
+        return helper
+
+    return body
 
 
 def _is_dense(points: Any) -> bool:
@@ -36,12 +58,12 @@ def _is_chosen(points: Any) -> bool:
     return points.types[0].instance_class is plain.ChosenRows
 
 
-@faster(plain.in_table, inline="always")
+@faster(plain.in_table)
 def _in_table(points):
     return lambda points: plain.Points(points.rows.table, points.y, points.steps, points.bias)
 
 
-@faster(plain.dot, inline="always")
+@faster(plain.dot)
 def _dot(points, i, weights):
     if _is_chosen(points):
 
@@ -69,7 +91,7 @@ def _dot(points, i, weights):
     return sparse
 
 
-@faster(plain.add, inline="always")
+@faster(plain.add)
 def _add(points, i, amount, weights):
     if _is_chosen(points):
 
@@ -99,7 +121,7 @@ def _add(points, i, amount, weights):
     return sparse
 
 
-@faster(plain.scores, inline="always")
+@faster(plain.scores)
 def _scores(points, i, weights, out):
     if _is_chosen(points):
 
@@ -140,10 +162,9 @@ def _scores(points, i, weights, out):
 @faster(plain.scores_of)
 def _scores_of(points, chosen, weights, out):
     if _is_dense(points):
-        text = panels.scores_of if panels.are_best() else blocks.scores_of
 
         def dense(points, chosen, weights, out):
-            text(points.rows.values, points.bias, chosen, weights, out)
+            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
 
         return dense
 
@@ -162,12 +183,12 @@ def _products(points, i, chosen, out):
     return dense if _is_dense(points) else None
 
 
-@faster(plain.number, jit_options={"forceinline": True})  # numba's own inlining warns of branches
+@faster(plain.number)
 def _number(order, at):
     return lambda order, at: np.uint64(order[np.uint64(at)]) if len(order) else np.uint64(at)
 
 
-@faster(plain.fetch, inline="always")
+@faster(plain.fetch)
 def _fetch(points, state, order, at):
     if _is_chosen(points):
         return _fetch_chosen(points.types[0].types[0])
@@ -220,27 +241,27 @@ def _fetch_chosen(table: Any) -> Any:
     return text
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _begin_dense_row(rows, i, per_line):
     lines = np.uint64(prefetch.BEGINNING)
     for j in range(np.uint64(0), min(np.uint64(rows.values.shape[1]), lines * per_line), per_line):
         prefetch.prefetch(rows.values, (i, j))
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _fetch_dense_row(rows, i, per_line):
     for j in range(np.uint64(0), np.uint64(rows.values.shape[1]), per_line):
         prefetch.prefetch(rows.values, (i, j))
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _fetch_sparse_row(rows, i, per_line):
     for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE]), per_line):
         prefetch.prefetch(rows.data, (k,))
         prefetch.prefetch(rows.indices, (k,))
 
 
-@register_jitable(inline="always")
+@register_jitable(forceinline=True)
 def _fetch_numbers(points, state, i):
     """Prefetch the label, step, dual and late of point i; most are read only after a mistake."""
     prefetch.prefetch(points.y, (i,))
@@ -249,7 +270,7 @@ def _fetch_numbers(points, state, i):
     prefetch.prefetch(state.late, (i,))
 
 
-@faster(plain.size, inline="always")
+@faster(plain.size)
 def _size(points, i):
     if _is_chosen(points):
         return lambda points, i: plain.size(plain.in_table(points), points.rows.numbers[i])
@@ -264,7 +285,7 @@ def _size(points, i):
     return sparse
 
 
-@faster(plain.column, inline="always")
+@faster(plain.column)
 def _column(points, i, k):
     if _is_chosen(points):
         return lambda points, i, k: plain.column(plain.in_table(points), points.rows.numbers[i], k)
@@ -279,7 +300,7 @@ def _column(points, i, k):
     return sparse
 
 
-@faster(plain.squared_norm, inline="always")
+@faster(plain.squared_norm)
 def _squared_norm(points, i):
     if _is_chosen(points):
         return lambda points, i: plain.squared_norm(plain.in_table(points), points.rows.numbers[i])
@@ -309,21 +330,21 @@ def _squared_norm(points, i):
     return sparse
 
 
-@faster(exponentials.exponential, jit_options={"forceinline": True})
+@faster(exponentials.exponential)
 def _exponential(x):
     return lambda x: exponential.exponential(x)
 
 
-@faster(base.step, inline="always")
+@faster(base.step)
 def _step(rule, points, i, state):
     return rule.instance_class.step
 
 
-@faster(base.margin, inline="always")
+@faster(base.margin)
 def _margin(rule, points, i, state):
     return rule.instance_class.margin
 
 
-@faster(base.foresee, inline="always")
+@faster(base.foresee)
 def _foresee(rule, points, order, at, state):
     return rule.instance_class.foresee
