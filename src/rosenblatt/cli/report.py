@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.fit.report import VERDICTS, signed_weights
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 SHOWN_CLASSES = 12
 FEW_ROWS = 4  # of a proof, without --details

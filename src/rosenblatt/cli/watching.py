@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.cli.streams import StreamFeatures
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 class Bytes:

@@ -14,7 +14,7 @@ from typing import Any
 from rosenblatt.dask.connection import connected, reported
 from rosenblatt.dask.sources import sources_of
 from rosenblatt.errors import InputError, RosenblattError, users_line
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.places.cluster import work
 from rosenblatt.places.cluster.batches import Batches, ClusterError
 from rosenblatt.places.cluster.mixing import tree

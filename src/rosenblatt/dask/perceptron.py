@@ -30,7 +30,7 @@ from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.rounds import MixingRound
 from rosenblatt.places.place import Schedule
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 # Rounds with mistakes before a proof that was asked for is searched for: most data that can be
 # separated is by then, and a search asks every partition many times.

@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_others
 from rosenblatt.data import weights as weighting
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.parameters import PARAMETERS
 from rosenblatt.fit.settings import Settings, tol_of
-from rosenblatt.kinds import refuse_others
 from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
 from rosenblatt.places.cluster.partitions import Partitions
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 CHOICES = {
     "mixing": MIXINGS,

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.errors import InputTypeError
-from rosenblatt.kinds import refuse_masked
 
 CPU = 1  # of DLPack's kinds of devices
 

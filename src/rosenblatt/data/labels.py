@@ -23,7 +23,7 @@ import numpy as np
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError, InputTypeError, users_line
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 # What may be a label besides text and numbers; each has an order and an equality of its own.
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)

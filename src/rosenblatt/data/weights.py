@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_beyond
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.labels import listed
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_beyond
 
 # Between which the largest step of a row must lie.
 LEAST, MOST = 1e-300, 1e300

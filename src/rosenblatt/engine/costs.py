@@ -8,10 +8,10 @@ from functools import partial
 from operator import add
 from typing import Any, NamedTuple
 
+from rosenblatt.arguments import COUNT, checked
 from rosenblatt.engine.operations import Operations, check_sizes
 from rosenblatt.engine.points import Points, SparseRows, table_of
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import COUNT, checked
 
 
 @checked(classes=COUNT)

@@ -16,7 +16,7 @@ from rosenblatt.engine.orders import come_in_classes
 from rosenblatt.engine.points import Points, count, stored, stored_by
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 UNLIMITED = np.iinfo(np.int64).max
 

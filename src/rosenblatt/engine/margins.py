@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import FLAG, checked, refuse_masked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import FLAG, checked, refuse_masked
 
 __all__ = [
     "Bracket",

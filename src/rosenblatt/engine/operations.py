@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.engine.points import fetch
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import refuse_masked
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 if TYPE_CHECKING:
     from rosenblatt.engine.counting import PointSweep

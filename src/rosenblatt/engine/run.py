@@ -14,8 +14,8 @@ import numpy as np
 from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import NO_LOOKS, Tally
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.once import cached_property
-from rosenblatt.words import plural
+from rosenblatt.lazy import cached_property
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from rosenblatt.engine.costs import RunCost

@@ -28,7 +28,7 @@ from rosenblatt.engine.pieces import middle, squares_of_rows
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.zeros import PIECE, columns_in_use
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 # Share of the sum of all squares from which on columns larger than the usual ones drown these
 # (measured: 0.5 to 0.9 on counts of letters, where not to scale costs up to 20 points; 0 to 0.35 on

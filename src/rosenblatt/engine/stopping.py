@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from rosenblatt.arguments import TOLERANCE, WHOLE, optional, refuse_others
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import TOLERANCE, WHOLE, optional, refuse_others
-from rosenblatt.words import duration
+from rosenblatt.text import duration
 
 
 class _Said(Enum):

@@ -35,7 +35,7 @@ from rosenblatt.engine.points import (
 )
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.errors import InputError
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 # Points up to which an index is faster than a check whether all points are meant.
 FEW = 1000

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 # Columns are left out only where that leaves at most this share of them.
 SHARE = 0.5

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from rosenblatt.arguments import TOLERANCE, optional, refuse_others
 from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.loop import learn
@@ -35,7 +36,6 @@ from rosenblatt.fit.one_vs import PRESSING, stops_as_predicted, worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
-from rosenblatt.kinds import TOLERANCE, optional, refuse_others
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import NUMBERS, PAIR, checked, optional
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.kinds import NUMBERS, PAIR, checked, optional
 
 
 class PathPoint(NamedTuple):

@@ -9,7 +9,7 @@ from sklearn.utils import estimator_html_repr
 from rosenblatt.data.labels import listed
 from rosenblatt.data.notebook import table
 from rosenblatt.fit.report import largest_weights, signed_weights
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 SHOWN = 5  # weights
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_pair
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish_solid, row_of_axes
@@ -16,7 +17,6 @@ from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, h
 from rosenblatt.figures.drawing.style import markers, palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.kinds import is_pair
 from rosenblatt.teaching.geometry import Box, clip_line, clip_plane, frame
 
 STEMS = 60  # points that get a line up to their activation

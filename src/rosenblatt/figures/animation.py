@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import PATH, optional
 from rosenblatt.data.files import replacing, write
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
@@ -18,7 +19,6 @@ from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
 from rosenblatt.figures.drawing.style import palette_of, pyplot
 from rosenblatt.figures.drawing.words import in_html, named
 from rosenblatt.figures.growth import ProofGrowth, growth_of
-from rosenblatt.kinds import PATH, optional
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, frame
 
 FORMATS = (".gif", ".mp4", ".html")

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_pair
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, heading, row_of_axes
 from rosenblatt.figures.drawing.style import MARKERS, palette_of
-from rosenblatt.kinds import is_pair
 
 
 @figure()

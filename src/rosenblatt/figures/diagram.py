@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import optional
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import FINITES, figure
 from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.sources import weights_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import feature_labels, names_of
-from rosenblatt.kinds import optional
 
 SHOWN = 6  # inputs drawn; of more, the first ones and the last
 

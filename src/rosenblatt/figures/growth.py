@@ -17,7 +17,7 @@ from rosenblatt.figures.drawing.sources import (
     path_of,
     run_of,
 )
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 ROUNDING = 1e-9  # of ‖w‖/k, relatively
 

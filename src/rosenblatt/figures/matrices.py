@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_labels
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
@@ -14,8 +15,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, note
 from rosenblatt.figures.drawing.sources import data_of, predictions_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
-from rosenblatt.kinds import is_labels
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 @figure()

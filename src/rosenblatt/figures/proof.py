@@ -13,7 +13,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 DOTS = 60  # passes that get a large dot each
 BEFORE_1 = 0.8  # where a logarithmic axis of updates begins, so that a mark at 1 is seen whole

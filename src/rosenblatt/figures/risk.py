@@ -19,7 +19,7 @@ from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.wplane import Plane, drawn_lines, wedge, weight_plane
 from rosenblatt.figures.wspace import ARROWS, draw_lines
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 12

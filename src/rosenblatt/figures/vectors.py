@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import Expected, is_whole
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import VECTOR, figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
@@ -23,7 +24,6 @@ from rosenblatt.figures.drawing.marks import (
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.figures.drawing.style import palette_of
-from rosenblatt.kinds import Expected, is_whole
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
 # Places all over a word, from −1 to 1.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import FLAG
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow, tag
@@ -14,7 +15,6 @@ from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.figures.wplane import LINES, Plane, drawn_lines, wedge, weight_plane
-from rosenblatt.kinds import FLAG
 from rosenblatt.teaching.geometry import Box, clip_line
 
 NAMED = 9  # samples that get a name of their own

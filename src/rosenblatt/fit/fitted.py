@@ -25,10 +25,10 @@ from rosenblatt.fit.one_vs import (
     weights_of,
 )
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 Proof = Separation | Inseparability | None
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import FLAG, FUNCTION, PATH, TOLERANCE, checked, optional
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels
@@ -35,10 +36,9 @@ from rosenblatt.fit.settings import (
     set_start,
 )
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
-from rosenblatt.kinds import FLAG, FUNCTION, PATH, TOLERANCE, checked, optional
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 Watch = Callable[[Pass], Stop | None]
 CallbackOf = Callable[[State], Watch]

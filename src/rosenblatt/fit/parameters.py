@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
-from rosenblatt.kinds import (
+from rosenblatt.arguments import (
     FLAG,
     NUMBER,
     TEXT,
@@ -30,6 +29,7 @@ from rosenblatt.kinds import (
     optional,
     refuse_others,
 )
+from rosenblatt.errors import InputError
 
 
 def _is_seed(value: Any) -> bool:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_beyond, is_number, refuse_masked
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_beyond, is_number, refuse_masked
 
 
 def as_planes(coef: Any, intercept: Any, classes: int, d: int) -> tuple[Any, np.ndarray]:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import NUMBER, NUMBERS, either, refuse_masked, refuse_others
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.solutions import SOLUTIONS
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.fit.plan import Plan
-from rosenblatt.kinds import NUMBER, NUMBERS, either, refuse_masked, refuse_others
 from rosenblatt.places.parts import MULTICLASS
 
 CHOICES = {

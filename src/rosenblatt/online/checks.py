@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_beyond, refuse_masked
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.kinds import is_beyond, refuse_masked
 
 
 def entries(x: Any) -> Any:

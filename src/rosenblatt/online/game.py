@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import refuse_masked
 from rosenblatt.online.checks import plain
 from rosenblatt.online.learner import Perceptron
 from rosenblatt.online.weights import Update, grown

@@ -18,7 +18,7 @@ from rosenblatt.online.predicting import (
     largest_score,
     score_batch,
 )
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from river.base import MiniBatchClassifier

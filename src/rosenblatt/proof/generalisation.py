@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from rosenblatt.arguments import checked, is_number
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked, is_number
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 __all__ = [
     "ErrorBound",

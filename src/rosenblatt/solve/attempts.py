@@ -32,7 +32,7 @@ from rosenblatt.solve.prices import likely_cost, program_cost
 from rosenblatt.solve.refuting import refuted_in_finer_coordinates
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 from rosenblatt.solve.working_set import batch_of
-from rosenblatt.words import duration
+from rosenblatt.text import duration
 
 # Seconds from which on a search is announced beforehand.
 LONG_SECONDS = 20.0

@@ -16,7 +16,7 @@ from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.points import Points, as_rows, dot
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.linear_constraints import SearchStart, Worst
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels, listed
 from rosenblatt.data.positive import positive_code
@@ -23,7 +24,6 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, Schedule, certificate_of

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.positive import positive_code
@@ -26,7 +27,6 @@ from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError, users_line
-from rosenblatt.kinds import checked
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.constraints import Constraints

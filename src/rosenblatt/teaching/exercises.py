@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.kinds import checked
 
 __all__ = ["Checked", "check", "names"]
 

@@ -14,7 +14,7 @@ from rosenblatt.data.tables.columns import FILLED, HASHED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy_of, findings_of
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 class Where(NamedTuple):

@@ -24,7 +24,7 @@ from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, findings_of, warnings_of
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 class Wanted(NamedTuple):

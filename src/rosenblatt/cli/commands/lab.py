@@ -7,7 +7,7 @@ from pathlib import Path
 from rosenblatt.cli.outputs import check_places
 from rosenblatt.cli.shell import put, say
 from rosenblatt.errors import InputError
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 PAGES = (".html", ".htm")
 

@@ -20,7 +20,7 @@ from rosenblatt.data.tables.columns import Columns, is_text, learn_columns
 from rosenblatt.data.tables.reading import Choice, RawTable, split
 from rosenblatt.errors import InputError, NoRowsError
 from rosenblatt.fit.report import accuracy, for_positive
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from rosenblatt.data.model_file import StoredModel

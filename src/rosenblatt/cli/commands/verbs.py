@@ -22,7 +22,7 @@ from rosenblatt.data.tables.reading import Choice, Progress, RawTable
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.fit.report import certificate as described
 from rosenblatt.fit.report import facing_positive
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from rosenblatt.cli.streams import StreamFeatures

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.datasets.clouds import Cloud, flipped, gaussian, separable, touching
 from rosenblatt.data.datasets.lectures import (
     Example,
@@ -26,8 +27,7 @@ from rosenblatt.data.datasets.lectures import (
 )
 from rosenblatt.data.datasets.mixtures import Mixture, mixture
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.kinds import checked
-from rosenblatt.later import LATE_FOR_SKLEARN, without
+from rosenblatt.lazy import LATE_FOR_SKLEARN, without
 
 __all__ = [
     "Cloud",

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import refuse_masked
 
 LECTURES = (
     "Kamath, Perceptron (first lecture)",

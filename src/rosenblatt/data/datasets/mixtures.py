@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import SIZE, checked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import SIZE, checked
 
 
 class Mixture(NamedTuple):

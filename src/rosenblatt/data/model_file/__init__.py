@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import __version__
+from rosenblatt.arguments import TEXT, checked
 from rosenblatt.data.files import write
 from rosenblatt.data.model_file.container import UNSOUND, packed, unpacked
 from rosenblatt.data.model_file.linear import (
@@ -31,7 +32,6 @@ from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError, ModelFileError, RosenblattError, users_line
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
-from rosenblatt.kinds import TEXT, checked
 
 __all__ = ["ModelFileError", "StoredModel", "load", "load_columns", "read", "read_fitted", "save"]
 

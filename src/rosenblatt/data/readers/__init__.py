@@ -10,11 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
-from rosenblatt.data.readers.frames import FrameSource, FrameTable, is_frame
-from rosenblatt.data.readers.sniff import FORMATS
-from rosenblatt.errors import InputError
-from rosenblatt.kinds import (
+from rosenblatt.arguments import (
     FLAG,
     PATH,
     TEXT,
@@ -26,6 +22,10 @@ from rosenblatt.kinds import (
     is_whole,
     optional,
 )
+from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
+from rosenblatt.data.readers.frames import FrameSource, FrameTable, is_frame
+from rosenblatt.data.readers.sniff import FORMATS
+from rosenblatt.errors import InputError
 
 __all__ = ["FORMATS", "Chunk", "Column", "Facts", "Reader", "open_reader"]
 

@@ -21,7 +21,7 @@ from rosenblatt.data.readers.stored import (
     member,
 )
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
 BEYOND_UNICODE = 0x110000

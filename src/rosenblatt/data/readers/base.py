@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.data.readers.scratch import Scratch
 from rosenblatt.data.readers.sources import Source, Stream
 from rosenblatt.errors import InputError, NoRowsError
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 MANY_CLASSES = 1000
 HELD = "a whole number within ±2**53, or a larger one that a double equals,"

@@ -20,7 +20,7 @@ from rosenblatt.data.readers.sources import Source
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.jit import dispatcher, has_numba
 from rosenblatt.errors import InputError
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 LARGEST_INDEX = 2**31 - 2
 

@@ -20,7 +20,7 @@ from rosenblatt.data.readers.parsing.dialect import Stray
 from rosenblatt.data.readers.parsing.positions import lines_in_words
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 LONGEST_LABEL, SHOWN_STRAYS = 200, 3
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.engine.kernels.kernel import Kernel
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 # Points in view at a time, until a view of all is worth its price; few points are all in view.
 WINDOW = 256

@@ -12,9 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.style import house_style
-from rosenblatt.kinds import (
+from rosenblatt.arguments import (
     FLAG,
     TEXT,
     Expected,
@@ -26,6 +24,8 @@ from rosenblatt.kinds import (
     is_whole,
     optional,
 )
+from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.style import house_style
 
 Draw = TypeVar("Draw", bound=Callable[..., Any])
 
@@ -71,7 +71,7 @@ SHAPE = Expected(
     lambda value: is_names(value) and len(value) == 2 and all(map(FROM_1.fits, value)),
 )
 
-# By name, as the parameters of other functions (`rosenblatt.kinds.ARGUMENTS`).
+# By name, as the parameters of other functions (`rosenblatt.arguments.ARGUMENTS`).
 FIGURES: dict[str, Expected | None] = {
     **dict.fromkeys(("bias", "centre", "regions", "normal", "slab", "mistakes", "sides"), FLAG),
     **dict.fromkeys(("most", "frames", "inputs"), FROM_1),

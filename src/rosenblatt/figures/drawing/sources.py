@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import as_table
 from rosenblatt.data.labels import check_discrete
@@ -15,7 +16,6 @@ from rosenblatt.data.lossless import is_sparse
 from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
-from rosenblatt.kinds import refuse_masked
 from rosenblatt.proof.certificate import classes_of
 from rosenblatt.proof.certificate.data import plain_label
 

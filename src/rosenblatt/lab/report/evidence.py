@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.readers.csvtable import CsvTable
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof.certificate.inseparability import Inseparability
 
 SHOWN = 8  # rows of a certificate that are listed, as many as its explanation names

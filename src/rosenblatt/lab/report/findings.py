@@ -15,7 +15,7 @@ from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import VERDICTS, accuracy, certificate, findings_of, signed_weights
 from rosenblatt.lab.report.words import class_names, commands, origin
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 CLASSES, PAIRED = 100, 12
 NARROWED = 5_000_000  # cells of a table whose margin is quickly narrowed

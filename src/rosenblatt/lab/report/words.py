@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:

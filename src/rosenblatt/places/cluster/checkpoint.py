@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import is_count
 from rosenblatt.data.checkpoint import CheckpointFile, expect, is_size
 from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State
@@ -16,7 +17,6 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_count
 
 # Writing may take this share of a fit's time.
 SHARE = 0.1

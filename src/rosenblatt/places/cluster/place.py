@@ -26,7 +26,7 @@ from rosenblatt.places.cluster.rounds import MixingRound, MixingSweep, one_round
 from rosenblatt.places.place import Scaled, Schedule, Size, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.search import Refutation
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 ACTIVE = Pace(order="active")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import Expected, checked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import Expected, checked
 from rosenblatt.places.file.place import fingerprint_of
 from rosenblatt.places.file.rows import FileRows, opened, parsed_once, rows_of
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification

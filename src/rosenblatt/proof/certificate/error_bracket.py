@@ -16,7 +16,7 @@ from rosenblatt.proof.certificate.base import Certificate, Verification
 from rosenblatt.proof.certificate.data import CertifiedData, sides
 from rosenblatt.proof.certificate.fields import require
 from rosenblatt.proof.certificate.inseparability import Inseparability
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 FIELDS = {"rows", "alpha", "rivals"}
 

@@ -17,7 +17,7 @@ from rosenblatt.proof.certificate.data import CertifiedData
 from rosenblatt.proof.certificate.fields import require
 from rosenblatt.proof.certificate.separation import Weighted
 from rosenblatt.proof.contests import Contests, exact_scores
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 # What is required of z besides: rows on which x·z = 0, or pairs of rows.
 MODELS = ("log", "conditional", "cox")

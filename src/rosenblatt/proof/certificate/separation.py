@@ -13,7 +13,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import CertificateError, InputError
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification

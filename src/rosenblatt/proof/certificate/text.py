@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from rosenblatt.proof.certificate.error_bracket import ErrorBracket

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof.exact.combinations import solve_alpha
 from rosenblatt.proof.exact.numbers import UNIT
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof.exact import long_integers as long
 from rosenblatt.proof.exact.numbers import (
     UNIT,

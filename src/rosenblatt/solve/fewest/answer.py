@@ -12,7 +12,7 @@ from rosenblatt.engine.stopping import _Said
 from rosenblatt.errors import InputError
 from rosenblatt.proof.certificate import ErrorBracket, Inseparability, Verification
 from rosenblatt.proof.certificate.text import listing
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 class Ending(_Said):

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import listed
 from rosenblatt.data.positive import positive_code
 from rosenblatt.data.room import check_room
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 from rosenblatt.places.parts import Labelled
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import ErrorBracket

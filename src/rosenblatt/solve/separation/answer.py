@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof.certificate import (
     Inseparability,
     Recession,

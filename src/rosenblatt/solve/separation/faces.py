@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import is_number
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.data.labels import check_labels, listed
@@ -33,7 +34,6 @@ from rosenblatt.data.room import check_room
 from rosenblatt.data.weights import each_sample_weight
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_number
 from rosenblatt.proof.contests import Contests
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.separation.compared import Compared

@@ -13,7 +13,7 @@ from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.linear_program import new_model
 from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.cone import Cone
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 # A tie is near where the overlap is below this share of the terms that cancel.
 TINY = 1e-10

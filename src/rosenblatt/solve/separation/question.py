@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.kinds import LABELS, NUMBER, NUMBERS, TEXT, checked, either, optional
+from rosenblatt.arguments import LABELS, NUMBER, NUMBERS, TEXT, checked, either, optional
 from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.separation.answer import Kind, SeparationKind
 from rosenblatt.solve.separation.directions import Directions

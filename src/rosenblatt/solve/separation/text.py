@@ -19,7 +19,7 @@ from rosenblatt.solve.separation.answer import (
 )
 from rosenblatt.solve.separation.models import BINARY, CONTESTS, LOG
 from rosenblatt.solve.separation.redundant import excess, nearly_dependent
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.answer import SeparationKind

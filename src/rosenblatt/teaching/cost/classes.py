@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 
 Shape = Callable[[Any], Any]
 

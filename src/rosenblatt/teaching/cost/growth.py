@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.data.notebook import sentence
 from rosenblatt.engine.operations import Operations
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 
 
 class Growth(NamedTuple):

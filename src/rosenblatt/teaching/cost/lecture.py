@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.engine.operations import Operations, check_sizes
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 
 
 def norm(a: Sequence[Any]) -> Any:

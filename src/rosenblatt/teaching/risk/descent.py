@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arguments import ARGUMENTS, NUMBERS, WHOLE, checked, either, optional
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import ARGUMENTS, NUMBERS, WHOLE, checked, either, optional
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
 from rosenblatt.teaching.risk.sweep import (
     Descent,
@@ -23,7 +23,7 @@ from rosenblatt.teaching.risk.sweep import (
     weight_of,
 )
 from rosenblatt.teaching.risk.text import named_positive, table_text
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 
 @checked()

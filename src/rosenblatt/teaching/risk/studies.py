@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rosenblatt.arguments import checked
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 from rosenblatt.teaching.risk.descent import Path, descend
 from rosenblatt.teaching.risk.problem import checked_problem, starting_weights
 from rosenblatt.teaching.risk.text import named_positive, table_text

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import checked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
 from rosenblatt.teaching.risk.problem import checked_problem, checked_vector
 
 

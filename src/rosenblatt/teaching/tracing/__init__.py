@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import ARGUMENTS, FLAG, LABELS, TEXT, checked, optional
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import ARGUMENTS, FLAG, LABELS, TEXT, checked, optional
 from rosenblatt.teaching.tracing.arguments import (
     as_fractions,
     build_points,

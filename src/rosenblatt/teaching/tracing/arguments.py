@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import is_beyond
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.labels import check_discrete, distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
@@ -17,7 +18,6 @@ from rosenblatt.engine.points import DenseRows, Points, exact_points, make_point
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_beyond
 
 
 def read_numbers(values: Any, name: str, ndim: int) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import refuse_masked
 
 
 def proof_lines(trace: Any, separator: Any = None) -> dict[str, np.ndarray]:

@@ -24,7 +24,7 @@ from rosenblatt.teaching.tracing.text import (
     place_bias,
     signed_text,
 )
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 SHOWN_ROWS = 100  # of a table in a notebook or a terminal; `Trace.table` prints them all
 

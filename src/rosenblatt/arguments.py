@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.words import plural
+from rosenblatt.text import plural
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import rosenblatt
+from rosenblatt.arguments import refuse_masked
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import refuse_masked
 
 SOURCES = sorted(Path(rosenblatt.__file__).parent.rglob("*.py"))
 

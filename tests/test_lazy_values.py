@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from children import PATIENCE
-from rosenblatt.once import cached_property
+from rosenblatt.lazy import cached_property
 
 
 class Meeting:

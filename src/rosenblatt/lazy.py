@@ -1,14 +1,35 @@
-"""Imports put off until something is needed of them."""
+"""Imports put off until something is needed of them, and values computed when first read."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import sys
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """`functools.cached_property` as it is from Python 3.12 on: without a lock.
+
+        Before, one lock of the class is held while a value is computed, so that threads which
+        compute it of their own objects, such as the passes of their runs, wait for each other.
+        """
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
+
+
+__all__ = ["LATE_FOR_SKLEARN", "Later", "cached_property", "without"]
 
 # What is asked of a module by whoever is about to use it: the import system of a package, numba of
 # compiled functions. Other names of this kind are asked of all modules, used or not.

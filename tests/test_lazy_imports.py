@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from rosenblatt.later import LATE_FOR_SKLEARN, Later, without
+from rosenblatt.lazy import LATE_FOR_SKLEARN, Later, without
 
 
 @pytest.fixture
