@@ -8,6 +8,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.discrete.discrete_model import MNLogit
+from statsmodels.miscmodels.ordinal_model import OrderedModel
 from test_separation_links import estimates, integers, padded, seeds, strict_rows, trial
 
 from certificates import Example, checked, verified
@@ -201,8 +203,6 @@ def test_what_r_writes_in_formulas():
 @pytest.mark.filterwarnings("ignore")
 def test_limits_of_more_classes_are_what_the_likelihood_approaches(model, weighted):
     """With the slope of the empty level far out, the rest is as in the limiting model."""
-    from statsmodels.discrete.discrete_model import MNLogit
-    from statsmodels.miscmodels.ordinal_model import OrderedModel
 
     table = trial()
     rng = np.random.default_rng(1)
