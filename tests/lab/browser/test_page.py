@@ -143,7 +143,13 @@ def test_weight_space_shows_no_more_than_the_run_so_far(visit):
 
 @pytest.mark.parametrize(
     ("width", "height", "lesson"),
-    [(1440, 900, False), (1024, 768, False), (1440, 900, True), (1280, 720, True)],
+    [
+        (1440, 900, False),
+        (1024, 768, False),
+        (1440, 900, True),
+        (1280, 720, True),
+        (1024, 768, True),
+    ],
 )
 def test_in_a_hall_the_plot_is_the_largest_and_the_run_is_below_it(
     visit, tab, tmp_path, width, height, lesson
@@ -230,6 +236,38 @@ def test_space_and_arrows_step_everywhere(visit):
         assert ("projector" in page.locator(".rb-lab").get_attribute("class")) == (
             "projector" in link
         )
+
+
+@pytest.mark.parametrize(
+    "clicked",
+    [
+        ".main-settings select", ".main-settings [type=checkbox]", ".main-settings label >> nth=2",
+        ".timeline", ".xspace .plot", ".xspace .mark >> nth=0", ".xspace .tip", ".menu > summary",
+        ".preset >> nth=5", ".wspace .plot",
+    ],
+)  # fmt: skip
+def test_what_a_pointer_has_taken_leaves_the_keys_alone(visit, clicked):
+    page = visit()
+    box = page.locator(clicked).first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    if "select" in clicked:
+        page.keyboard.press("Escape")
+    data = [mark.get_attribute("aria-label") for mark in points(page).all()]
+    for key in (" ", "ArrowRight"):
+        before = sentence(page).inner_text()
+        page.keyboard.press(key)
+        expect(sentence(page)).not_to_have_text(before)
+    assert [mark.get_attribute("aria-label") for mark in points(page).all()] == data
+
+
+def test_a_point_that_the_keyboard_has_come_to_has_the_arrows(visit):
+    page = visit(FIVE)
+    points(page).first.click()
+    page.keyboard.press("n")
+    page.keyboard.press("ArrowRight")
+    expect(points(page).nth(1)).to_have_accessible_name(re.compile("at 3.25, 2"))
+    page.keyboard.press(" ")
+    expect(page.locator(".place")).to_have_text("1 / 5")
 
 
 def test_the_start_follows_the_settings(visit):
@@ -607,6 +645,10 @@ def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
         page = tab(path.as_uri(), width=1280, height=900, offline=True)
         page.goto(path.as_uri())
         expect(page.locator(".text.card")).to_contain_text("A perceptron looks at one point")
+        if not fixed:
+            more(page)
+        expect(page.get_by_role("button", name="Widest slab")).to_be_visible()
+        expect(page.get_by_role("button", name="End", exact=True)).to_be_visible()
         # As large in a hall as in the lab.
         press(page, "Projector")
         plot = page.locator(".xspace .plot").bounding_box()

@@ -25,7 +25,7 @@ export function lesson(page, root, { title, pages, fixed }) {
 
   // Where there is room the text stands beside the plot, and the menu in the lab's own header.
   function arrange() {
-    const inside = wide.matches && lab;
+    const inside = lab && (wide.matches || lab.model.projector);
     (inside ? place.querySelector(".top") : header).prepend(...heading);
     if (inside) place.querySelector(".beside").prepend(text);
     else header.after(text);
@@ -51,6 +51,7 @@ export function lesson(page, root, { title, pages, fixed }) {
     header.after(text);
     lab?.unmount();
     lab = pages[k].fragment ? mount(place, { points: EMPTY, fragment: fragmentOf(k), locked: fixed && LOCKED }) : null;
+    lab?.model.on("view", arrange);
     follow();
     arrange();
   }

@@ -84,7 +84,7 @@ export function mount(root, { points = EMPTY, fragment = null, cell = false, dem
   const beside = el("div", { class: "beside" }, cell ? null : proof.root, cell ? null : growth.root);
   const views = el("div", { class: "views" }, ...(cell ? [proof.root, growth.root] : []), weights.root, risk.root, bars.root);
   const place = fragment ? document : lab; // where keys are heard: on a page the focus may be nowhere
-  const hall = projector(model, { lab, place, run });
+  const hall = projector(model, { lab, place, run, signal: gone.signal });
   const tabs = !cell ? null : compact(lab, {
     Proof: proof.root, "w-space": weights.root, Risk: risk.root, Sandwich: growth.root,
     Passes: bars.root, Trace: table.root, Data: panel.root, Run: settings.root,
