@@ -351,6 +351,19 @@ def test_the_first_update_has_one_arrow_with_both_names(visit):
     expect(names).to_have_text(["w", "−x", "w′"])
     boxes = [name.bounding_box() for name in names.all()]
     assert len({(box["x"], box["y"]) for box in boxes}) == 3
+    # No name is written across its arrow.
+    apart = page.locator(".xspace .vector").evaluate_all(
+        """(arrows, boxes) => arrows.map((arrow, k) => {
+          const { x, y, width, height } = boxes[k];
+          const to = arrow.getScreenCTM();
+          const on = Array.from({ length: 101 }, (_, j) =>
+            arrow.getPointAtLength((j / 100) * arrow.getTotalLength()).matrixTransform(to));
+          const middle = y + height / 2;
+          return on.every((p) => p.x < x || p.x > x + width || Math.abs(p.y - middle) > height / 4);
+        })""",
+        boxes,
+    )
+    assert apart == [True] * 3
 
 
 def test_a_score_covers_no_other_point(visit):
@@ -613,7 +626,8 @@ def test_every_station_has_its_cards_in_view_and_asks_for_a_prediction(visit, wi
         expect(tour).to_contain_text(f"Station {station + 1} of 8")
         for card in page.locator(".looked-at").all():
             box = card.bounding_box()
-            assert box["y"] < height - 40, (station, card.get_attribute("class"))
+            seen = min(height, box["y"] + box["height"]) - box["y"]
+            assert seen > box["height"] / 2, (station, card.get_attribute("class"))
         for choice in tour.locator(".row[role=group] button").all():
             choice.click()
         expect(tour.locator(".reply")).to_contain_text(re.compile("Right|Not so"))

@@ -24,7 +24,7 @@ export function tourPanel(model, { run, lab, beside, reveal }) {
   const places = el("div", { class: "row narrow-only" });
   const root = el("section", { class: "tour hidden", role: "dialog", "aria-label": "Guided tour", tabindex: -1 },
     el("div", { class: "head" }, count, el("span", { class: "row" }, fold, button("Close the tour", close, { class: "quiet" }))),
-    title, text, el("div", { class: "row tries-row" }, tries), question, options, reply, places, el("div", { class: "row" }, back, next));
+    title, text, question, options, reply, tries, places, el("div", { class: "row" }, back, next));
   root.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
 
   // loaded: whether what the station shows is there already, from a link.

@@ -82,6 +82,8 @@ export function drawStep(model, plot, layer, scoreOf) {
     }));
     const [x, y] = [0, 1].map((j) => (a[j] + b[j]) / 2);
     const [dx, dy] = [(b[1] - a[1]) / length, -(b[0] - a[0]) / length];
-    layer.append(svg("text", { x: x + 11 * dx, y: y + 11 * dy + 4, class: `vector-name ${kind}`, "text-anchor": "middle", text: name }));
+    // Beside the arrow, and not across it.
+    const anchor = dx > 0.3 ? "start" : dx < -0.3 ? "end" : "middle";
+    layer.append(svg("text", { x: x + 8 * dx, y: y + 11 * dy + 4, class: `vector-name ${kind}`, "text-anchor": anchor, text: name }));
   }
 }
