@@ -206,7 +206,7 @@ def test_a_run_step_by_step_is_the_librarys_trace(visit):
     press(page, "Step")
     expect(sentence(page)).to_contain_text("Press Step to add it to w")
     press(page, "Step")
-    expect(sentence(page)).to_contain_text("becomes [0, 3, 2]")
+    expect(sentence(page)).to_contain_text("added and the line follows: (b, w) becomes [0, 3, 2]")
     page.get_by_label("Step", exact=True).fill("5")
     rows = page.locator(".scroller tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
@@ -449,7 +449,6 @@ def test_a_link_reproduces_what_one_sees(visit, lab):
         ("#p=NaN,1,0;1,1,1", "“NaN” is no number"),
         ("#p=Infinity,1,0;1,1,1", "“Infinity” is no number"),
         ("#p=1,1,0;2,2,1&t=1e300,1,0", "up to 1,000,000"),
-        ("#p=1,1,0;2,2,1&ask=1e300,1", "up to 1,000,000"),
         ("#p=1,1,0;2,2,1&start=1e308,0,0", "start=1e308,0,0"),
         ("#p=1,1,0;2,2,1;3,3,1,1.5", "no point of its classes"),
         ("#p=" + ";".join(f"{k},0,{k % 2}" for k in range(1000)), "500 points at most"),
@@ -463,6 +462,20 @@ def test_a_link_reproduces_what_one_sees(visit, lab):
 )
 def test_a_link_that_is_partly_wrong_says_so(visit, link, said):
     expect(visit(link).locator(".message")).to_contain_text(said)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "at=NaN", "at=soon", "ask=1e300,1", "ask=1", "tour=99", "tour=x", "start=1,2,3;4,5,6",
+        "start=1,2", "eta=0", "batch=1.5", "seed=-1",
+    ],
+)  # fmt: skip
+def test_a_word_of_a_link_that_cannot_be_is_named_and_the_rest_is_there(visit, word):
+    page = visit(f"#p=1,1,0;2,2,1;0,3,1&order=worst&{word}")
+    expect(page.locator(".message")).to_contain_text(f"The link asks for {word}")
+    expect(points(page)).to_have_count(3)
+    expect(page.locator(".main-settings").get_by_label("Order")).to_have_value("worst")
 
 
 @pytest.mark.parametrize(
@@ -486,6 +499,12 @@ def test_odd_experiments_are_drawn_in_numbers(visit, link):
     assert "NaN" not in page.locator(".rb-lab").inner_html()
     assert "Infinity" not in page.locator(".rb-lab").inner_html()
     assert page.locator(".rb-lab img").count() == 0
+
+
+def test_a_zero_has_no_sign(visit):
+    page = visit("#p=1,0,0;0,2,1;3,0,0&rule=batch&at=1")
+    shown = sentence(page).inner_text() + page.locator(".trace").inner_text()
+    assert re.findall(r"−0(?![\d.])", shown) == []
 
 
 def test_many_points_of_many_classes_are_decided_while_one_looks(visit):

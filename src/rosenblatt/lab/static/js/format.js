@@ -13,8 +13,9 @@ export function vector(values, digits = 4) {
   return `(${values.map((value) => number(value, digits)).join(", ")})`;
 }
 
+// A text with numbers as it is shown; a zero has no sign.
 export function minus(text) {
-  return text.replaceAll("-", "−");
+  return text.replace(/-0(?![\d.])/g, "0").replaceAll("-", "−");
 }
 
 export function plural(count, noun) {

@@ -1,6 +1,7 @@
 // The whole experiment as the fragment of an address, and back.
 
 import { LARGEST, LETTERS, MOST_CLASSES, MOST_POINTS } from "./csv.js";
+import { startFits } from "./compute/experiment.js";
 import { SETTINGS, startFrom, startText } from "./controls/settings.js";
 import { DEFAULTS } from "./defaults.js";
 
@@ -66,12 +67,39 @@ export function fromFragment(text) {
     if (value === undefined) ignored.push(`${setting.name}=${words.get(setting.name)}`);
     else settings[setting.name] = value;
   }
+  if (settings.start && !startFits({ ...DEFAULTS, ...settings }, classes.length)) ignored.push(`start=${words.get("start")}`);
   return {
     view: viewFrom(words, ignored),
     experiment: { classes, points, settings, ...(test.length && { test }) },
-    at: words.has("at") ? Math.min(MOST_STEPS, Math.max(0, Math.round(2 * asNumber(words.get("at"))) / 2)) : 0,
+    at: orIgnored(words, "at", ignored, stepFrom) ?? 0,
     ignored,
   };
+}
+
+// What a word of the link says; undefined where there is none, or it says nothing that can be.
+function orIgnored(words, name, ignored, read) {
+  const text = words.get(name);
+  if (!text) return undefined;
+  try {
+    return read(text);
+  } catch {
+    ignored.push(`${name}=${text}`);
+    return undefined;
+  }
+}
+
+const stepFrom = (text) => Math.min(MOST_STEPS, Math.max(0, Math.round(2 * asNumber(text)) / 2));
+
+function stationFrom(text) {
+  const station = asNumber(text);
+  if (!Number.isInteger(station) || station < 1 || station > STATIONS) throw new Error("no such station.");
+  return station - 1;
+}
+
+function queryFrom(text) {
+  const place = text.split(",").map(asPlace);
+  if (place.length !== 2) throw new Error("a point has two coordinates.");
+  return place;
 }
 
 function viewFrom(words, ignored) {
@@ -81,10 +109,8 @@ function viewFrom(words, ignored) {
     if (known) known[2](view);
     else ignored.push(name);
   }
-  const asked = (words.get("ask") ?? "").split(",").filter(Boolean).map(asPlace);
-  if (asked.length === 2) view.layers.query = asked;
-  const station = Number(words.get("tour"));
-  if (Number.isInteger(station) && station >= 1 && station <= STATIONS) view.station = station - 1;
+  view.layers.query = orIgnored(words, "ask", ignored, queryFrom) ?? null;
+  view.station = orIgnored(words, "tour", ignored, stationFrom) ?? null;
   return view;
 }
 

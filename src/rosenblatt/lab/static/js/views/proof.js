@@ -135,9 +135,9 @@ export function sentence(model) {
   const looked = `Step ${t + 1}: point ${index} (${model.experiment.classes[code]}), ${told}`;
   if (model.looking) {
     const effect = Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w";
-    return `${looked}: a mistake. ${model.playing ? `Next: ${effect}.` : `Press Step to ${effect}.`}`;
+    return `${looked}: a mistake. ${model.playing ? `Next: ${effect}${Array.isArray(score) ? "" : ", and the line follows"}.` : `Press Step to ${effect}.`}`;
   }
-  const how = Array.isArray(score) ? "" : `the point is ${code ? "added" : "subtracted"}: `;
+  const how = Array.isArray(score) ? "" : `the point is ${code ? "added" : "subtracted"} and the line follows: `;
   const effect = changed ? `a mistake, so ${how}${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
   return `${looked}: ${effect}.${over}`;
 }
