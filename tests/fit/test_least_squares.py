@@ -112,3 +112,11 @@ def test_what_predicts_is_as_long_as_the_mean_and_makes_fewer_errors():
     assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(mean))
     wrong = errors(place, rule, [found, mean])
     assert wrong[0] < wrong[1]
+
+
+@pytest.mark.parametrize("value", [0.0, 5e-324])
+def test_rows_that_are_0_leave_no_least_squares(value):
+    """Weights of 0 cannot be made as long as the mean."""
+    X = np.full((3, 1), value)
+    clf = rb.Perceptron(fit_intercept=False).fit(X, [0, 1, 2])
+    assert np.isfinite(clf.coef_).all()

@@ -353,3 +353,15 @@ def test_rows_that_are_mostly_0_without_a_bias_make_finite_weights(form, how):
     clf = rb.Perceptron(fit_intercept=False, **how).fit(form(X), y)
     assert np.isfinite(clf.coef_).all()
     np.testing.assert_array_equal(clf.intercept_, 0)
+
+
+@pytest.mark.parametrize("power", [-1000, -1040, -1060])
+def test_no_threshold_makes_weights_of_tiny_rows_infinite(power):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 3))
+    y = X @ [1.0, 2.0, -1.0] > 0
+    X = np.ldexp(X, power)
+    clf = Perceptron(threshold=1e100, fit_intercept=False).fit(X, y)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert np.isfinite(clf.coef_).all()
+    assert clf.certificate_.verify(X, y)

@@ -119,8 +119,8 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
     least = least_margin(place, rule, run.weights) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         power = math.frexp(threshold)[1] - math.frexp(least)[1] + 2
-        # Scores stay finite.
-        room = 1000 - math.frexp(np.abs(weights).max())[1] - math.frexp(place.radius)[1]
+        # Weights and scores stay finite.
+        room = 1000 - math.frexp(np.abs(weights).max())[1] - math.frexp(max(1.0, place.radius))[1]
         put(run.state, np.ldexp(weights, min(power, max(0, room))))
     return run
 

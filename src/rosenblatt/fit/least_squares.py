@@ -22,7 +22,7 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     """Ridge regression on ±1 for each class, and the share of rows that it has wrong left out.
 
     The residual of row i without it in the fit is rᵢ/(1 − hᵢ), hᵢ = cᵢ·aᵢᵀ(AᵀCA + λ)⁻¹aᵢ: exactly,
-    and at the cost of one inverse. None where it would cost much.
+    and at the cost of one inverse. None where it would cost much, or where all weights are 0.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     state = place.start()
     state.weights[...] = table.reshape(state.weights.shape)
     rows.scale.back(state)
-    return (state.weights, wrong / total) if np.isfinite(state.weights).all() else None
+    usable = np.isfinite(state.weights).all() and state.weights.any()
+    return (state.weights, wrong / total) if usable else None
 
 
 def _table(points: Points, chosen: np.ndarray, vectors: int) -> tuple[np.ndarray, ...]:
