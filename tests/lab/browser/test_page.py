@@ -660,6 +660,19 @@ def test_every_station_has_its_cards_in_view_and_asks_for_a_prediction(visit, wi
     assert order == ["proof", "sandwich", "wspace", "risk", "passes"]
 
 
+def test_the_steps_of_the_teachers_page_open_in_a_hall(visit):
+    links = re.findall(r"\(lab:(#[^)]+)\)", (EXAMPLE.parents[1] / "docs/teaching.md").read_text())
+    assert len(links) >= 9
+    for link in links:
+        page = visit(link, width=1280, height=720)
+        expect(page.locator(".rb-lab.projector")).to_have_count(1)
+        expect(page.locator(".message")).to_be_hidden()
+        run = page.locator(".run").bounding_box()
+        assert run["y"] + run["height"] <= 720
+    # Of the widest slab: some points hold it, and some do not.
+    assert 2 <= page.locator(".point.support").count() < points(page).count()
+
+
 def test_the_quiz_tells_nothing_before_it_is_answered(visit):
     page = visit(FIVE)
     press(page, "Quiz")

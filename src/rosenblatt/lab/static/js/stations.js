@@ -74,13 +74,13 @@ export const STATIONS = [
   },
   {
     "title": "The maximum margin",
-    "points": [[1, 4, 1], [-5, -3, 0], [3, -5, 0]],
+    "points": [[3, 3, 1], [2.5, 3.25, 1], [-2.5, 3.25, 1], [1.5, -3, 0], [2.5, 1.5, 1], [1.5, 1.25, 1], [-1, -0.25, 0], [-1, -3.25, 0], [4, -3, 0], [-1, -3.5, 0], [-1.25, 0.5, 0], [0, 2.25, 1], [3.75, -0.75, 1], [-0.25, 2.5, 1]],
     "settings": {},
     "at": 5000,
     "look": ["xspace", "wspace"],
     "layers": {"slab": true},
     "text": "The perceptron stops at any line that separates. Of all of them one keeps the widest slab free: its edges touch the ringed points, and those alone hold it in place. The dashed lines show it. Drag a point and watch which ones matter.",
-    "tries": [["More points", {"points": [[3, 3, 1], [2.5, 3.25, 1], [-2.5, 3.25, 1], [1.5, -3, 0], [2.5, 1.5, 1], [1.5, 1.25, 1], [-1, -0.25, 0], [-1, -3.25, 0], [4, -3, 0], [-1, -3.5, 0], [-1.25, 0.5, 0], [0, 2.25, 1], [3.75, -0.75, 1], [-0.25, 2.5, 1]]}, 5000], ["Three samples", {"points": [[1, 4, 1], [-5, -3, 0], [3, -5, 0]]}, 5000]],
+    "tries": [["Three samples", {"points": [[1, 4, 1], [-5, -3, 0], [3, -5, 0]]}, 5000], ["More points", {"points": [[3, 3, 1], [2.5, 3.25, 1], [-2.5, 3.25, 1], [1.5, -3, 0], [2.5, 1.5, 1], [1.5, 1.25, 1], [-1, -0.25, 0], [-1, -3.25, 0], [4, -3, 0], [-1, -3.5, 0], [-1.25, 0.5, 0], [0, 2.25, 1], [3.75, -0.75, 1], [-0.25, 2.5, 1]]}, 5000]],
     "ask": {"question": "A point far from the slab is moved a little. What does the slab do?", "options": ["Nothing", "It turns", "It narrows"], "right": 0, "said": "Nothing: only the ringed points hold it."}
   }
 ];
