@@ -57,7 +57,8 @@ class Directions:
         if design.is_binary:
             how = {"fit_intercept": bool(goal.bias), "positive": design.classes[1]}
             left = self.timer.left()
-            proof = decide(design.X, design.y, **how, time_limit=left).certificate
+            in_time = decide(design.X, design.y, **how, time_limit=left) if left > 0 else None
+            proof = in_time and in_time.certificate
             if proof is None:
                 raise OutOfTime
         else:
