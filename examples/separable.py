@@ -31,4 +31,4 @@ def main(paths: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main([path for path in sys.argv[1:] if path.endswith(".csv")])
+    main(sys.argv[1:])
