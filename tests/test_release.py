@@ -84,6 +84,7 @@ def test_what_a_text_names_is_there(name):
 def test_the_version_is_the_same_everywhere():
     version = PROJECT["version"]
     for name, pattern in {
+        "src/rosenblatt/__init__.py": r'^__version__ = "(.*)"$',
         "CITATION.cff": r"^version: (\S+)$",
         "docs/citing.md": r"version = \{(.*)\}",
         "recipe/recipe.yaml": r'version: "(.*)"',
@@ -91,3 +92,4 @@ def test_the_version_is_the_same_everywhere():
     }.items():
         found = re.findall(pattern, (ROOT / name).read_text("utf-8"), re.M)
         assert found[:1] == [version], name
+        assert f"`{name}`" in (ROOT / ".github" / "README.md").read_text("utf-8")
