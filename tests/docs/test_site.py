@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import zlib
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 import rosenblatt as rb
 
 ROOT = Path(__file__).parents[2]
+ACCURACY = "How accurate are the defaults, whatever the order of the rows?"
+NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six")
 
 
 def tool(path):
@@ -133,6 +137,64 @@ def test_results_that_are_not_understood_fail_the_build():
 
 def test_the_benchmarks_results_are_understood():
     assert len(measured.targets(measured.RESULTS.read_text("utf-8"))) > 50
+
+
+def front():
+    """What the front says of the results: a sentence, with the numbers that RESULTS.md has now."""
+    text = measured.RESULTS.read_text("utf-8")
+    of = {target.question: float(target.value) for target in measured.targets(text)}
+    proofs = measured.ratios(text, "Time to a proof of inseparability", "ratio")
+    census = re.search(r"\| a9a \((\S+) × 123\) \| (\S+) ms [^|]*\| (\d+) \|", text)
+    timed = "Time to a separator without an error", "scikit-learn as it comes ratio"
+    fits = measured.ratios(text, *timed)
+    sets = re.findall(
+        r"^\| ([^|]+) \|", measured.section(text, ACCURACY).split("| behind |")[0], re.M
+    )
+    spread = next(value for question, value in of.items() if "best and worst order" in question)
+    times = "from file to model, × {}, 10 passes, the worse of two files"
+    dearer = "ours over theirs, inseparable data, {}"
+    return {
+        "proof": f"{NUMBERS[int(census[3])]} of its {census[1]} rows prove that the census data "
+        f"a9a is inseparable, in {float(census[2]):.0f} ms with the check. The linear program of "
+        f"all rows takes {median(proofs):.2g} times as long, in the median of {len(proofs)} sets",
+        "order": f"{len({name.removesuffix(', scaled') for name in sets[1:]})} data sets, raw and "
+        "with scaled columns, each in eight orders of its rows (sorted by label, worst first, …): "
+        + (
+            "the same held-out accuracy in all eight"
+            if spread == 0
+            else f"within {spread:g} points"
+        ),
+        "files": f"ten passes: {of[times.format('scikit-learn')]:.0f} times as fast as "
+        "scikit-learn",
+        "vw": f"{of[times.format('Vowpal Wabbit')]:.0f} times as fast as Vowpal Wabbit",
+        "fits": f"In memory a default fit is {median(fits):.2g} times as fast as scikit-learn's in "
+        f"the median of {len(fits)} separable problems (at worst {min(fits):.2g} times); where no "
+        f"hyperplane separates the classes, it takes {of[dearer.format('geometric mean')]:.2g} "
+        f"times as long (at most {of[dearer.format('at most')]:.0f} times)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("page", "kinds"),
+    [
+        ("README.md", ["proof", "order", "files", "vw", "fits"]),
+        ("docs/index.md", ["proof", "order", "files", "vw", "fits"]),
+        ("docs/howto/sklearn.md", ["files", "fits"]),
+    ],
+)
+def test_the_front_says_what_was_measured(page, kinds):
+    said = " ".join((ROOT / page).read_text("utf-8").split())
+    for sentence in map(front().get, kinds):
+        assert sentence in said, f"{page} should say: {sentence}"
+
+
+def test_readme_and_the_home_page_give_the_same_reasons():
+    reasons = [
+        re.sub(r"\]\([^)]*\)", "]", (ROOT / page).read_text("utf-8").split("## Four reasons")[1])
+        for page in ("README.md", "docs/index.md")
+    ]
+    readme, home = (" ".join(text.split("\n## ")[0].split()) for text in reasons)
+    assert readme.startswith(home)
 
 
 def test_text_of_other_files_has_links_that_work():
