@@ -2,8 +2,9 @@
 Digits in the plane
 ===================
 
-Sixty-four features, projected by Fisher's directions. The regions need all features
-and are not drawn.
+Sixty-four features, projected onto the two directions that tell the classes apart best (Fisher).
+Regions are drawn in the plane through the mean. A digit beside that plane may lie in another
+region than the one that its point is drawn on.
 """
 
 import rosenblatt as rb

@@ -2,8 +2,8 @@
 Time, operations and the margin
 ===============================
 
-A pass costs in proportion to n and to d. The bound grows with 1/γ²; on these clouds updates grow
-more slowly.
+The operations of a pass grow in proportion to n and to d. Its time does so for large n and d only:
+a short pass has fixed costs. The bound grows with 1/γ²; on these clouds updates grow more slowly.
 """
 
 from rosenblatt import figures
