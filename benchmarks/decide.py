@@ -112,7 +112,7 @@ def digits_proof() -> None:
 
 
 def kinds() -> None:
-    """How the classes lie to each other, with every coefficient's estimate."""
+    """Whether the classes are separated, touch or overlap, with every coefficient's estimate."""
     rows, longest = [], math.nan
     for name, width in {"a9a": 123, "w7a": 300}.items():
         found = None if QUICK else sparse_text(f"{name}.svm.gz", width)

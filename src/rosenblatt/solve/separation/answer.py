@@ -122,12 +122,12 @@ REGRESSIONS = {
     "cox": "Cox regression",
     "conditional": "conditional logistic regression",
 }
-WHY_EITHER = "±∞: some separating directions raise it and others lower it, so its sign is open."
+WHY_EITHER = "±∞: it diverges, and the data do not tell in which direction."
 
 
 @dataclass(frozen=True)
 class SeparationKind:
-    """How classes lie to each other, with proofs, and what a regression makes of it.
+    """Whether the classes are separated, touch or overlap, proved, and which estimates exist.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""`separation_kind`: ask how classes lie to each other, and whether estimates exist."""
+"""`separation_kind`: whether classes are separated, and which estimates exist."""
 
 from __future__ import annotations
 
