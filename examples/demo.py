@@ -33,6 +33,11 @@ def wrong(model: Any, X: Any, y: Any) -> str:
     return f"{np.count_nonzero(model.predict(X) != y)} of {len(y)}"
 
 
+def holds(proof: Any) -> str:
+    """What checking a certificate said."""
+    return "holds, in exact arithmetic" if proof else str(proof)
+
+
 def beside(title: str, rows: list[tuple[str, str, str]]) -> Table:
     """A table with a column for each of the two."""
     table = Table(title=title, title_style="bold", title_justify="left", width=88)
@@ -57,7 +62,7 @@ def separable() -> Table:
             ("why it stopped", said, str(ours.stop_)),
             ("training rows wrong", wrong(other, X, y), wrong(ours, X, y)),
             ("new rows wrong", wrong(other, X_new, y_new), wrong(ours, X_new, y_new)),
-            ("proof", "none", "holds, in exact arithmetic" if proof else str(proof)),
+            ("proof", "none", holds(proof)),
         ],
     )
 
@@ -81,7 +86,7 @@ def inseparable() -> Table:
         [
             ("why it stopped", said, str(ours.stop_)),
             ("training rows wrong", wrong(other, X, y), wrong(ours, X, y)),
-            ("proof", "none", f"rows {rows} contradict each other: {'holds' if proof else proof}"),
+            ("proof", "none", f"{holds(proof)}: rows {rows} contradict each other"),
             ("fewest possible", "unknown", f"{least.upper}, proved; the row to blame is {blamed}"),
         ],
     )
