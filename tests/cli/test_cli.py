@@ -376,7 +376,7 @@ def test_columns_of_bundled_sets_are_chosen(folder):
 def test_memory_is_about_streams(folder, verb):
     proof = ["proof.json"] if verb == "verify" else []
     refused = run(verb, *proof, "fruit.csv", "--memory", "1GB", code=2).stderr
-    assert "--memory is about --stream, which is not given" in refused
+    assert "--memory needs --stream" in refused
     assert "512MiB" in run(verb, "--help").stdout
 
 

@@ -8,7 +8,7 @@ import io
 import os
 import sys
 
-# The functions behind the signal module: until Ctrl-C is heard, only what is quick is imported.
+# Not the signal module itself, which imports enum: Ctrl-C is handled as early as possible.
 from _signal import (  # pyright: ignore[reportMissingImports]
     SIGINT,
     default_int_handler,
@@ -16,8 +16,8 @@ from _signal import (  # pyright: ignore[reportMissingImports]
 )
 from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 
-# Loading the libraries makes some 240,000 objects and hardly any garbage: looking through them
-# after every 700, as Python does unasked, takes a sixth of a short command's time.
+# Importing the libraries makes some 240,000 objects and hardly any garbage. Collecting after every
+# 700 of them, Python's default, would take a sixth of a short command's time.
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 
@@ -39,25 +39,25 @@ def main() -> None:
 
 def _run() -> None:
     if sys.argv[1:] == ["--version"]:
-        # Ahead of all imports but this package's name: a shell prompt may ask for it.
+        # Answered before any other import, because shell prompts may call it.
         from rosenblatt import __version__
 
         print(f"rosenblatt {__version__}", flush=True)
         return
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal cannot show is no error
+        if isinstance(stream, io.TextIOWrapper):  # escape what a terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
+    atexit.register(gc.freeze)  # no collection at exit: the memory is freed anyway
     from rosenblatt.cli.app import app
 
     app(prog_name="rosenblatt")
 
 
 def _open_closed() -> None:
-    """Replace standard streams that were closed: messages are dropped, results are refused.
+    """Replace closed standard streams: messages are dropped, writing a result is an error.
 
-    Else the next file to be opened would have their number.
+    Otherwise the next file to be opened would get their file descriptor.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

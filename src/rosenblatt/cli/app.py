@@ -231,15 +231,15 @@ def fit(
             "-o",
             "--output",
             metavar="MODEL",
-            help="Write the model here; one of a fit cut short to MODEL.interrupted.",
+            help="Write the model here; if the fit is interrupted, to MODEL.interrupted.",
         ),
     ] = None,
     partial: Annotated[
-        bool, Option("--partial", help="Write the model of a fit cut short to MODEL too.")
+        bool, Option("--partial", help="Write the model to MODEL even if the fit is interrupted.")
     ] = False,
     test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
     seed: Annotated[
-        int, Option(help="Of the split and of shuffled order.", min=0, max=2**32 - 1)
+        int, Option(help="Random seed of the split and of shuffled orders.", min=0, max=2**32 - 1)
     ] = 0,
     order: Annotated[Orders, Option(help="Which point is looked at next.")] = "active",
     threshold: Annotated[float, Option(help="δ: a mistake is y·score ≤ δ.")] = 0.0,
@@ -260,7 +260,7 @@ def fit(
     ] = None,
     certify: Annotated[
         Literal["auto", "yes", "no"],
-        Option(help="Settle separability by proof: where affordable, at once, or never."),
+        Option(help="Prove whether the classes are separable; auto: if that is cheap."),
     ] = "auto",
     stream: Stream = False,
     memory: Memory = None,
@@ -277,17 +277,17 @@ def fit(
         bool,
         Option(
             "--resume",
-            help="Go on from the checkpoint of a run cut short, where there is one.",
+            help="Go on from the checkpoint of an interrupted run, if there is one.",
             rich_help_panel=PANEL,
         ),
     ] = False,
     classes: Annotated[
         str | None,
-        Option(help="The labels, in any order, where DATA is - : no,yes.", rich_help_panel=PANEL),
+        Option(help="The labels, in any order, if DATA is - : no,yes.", rich_help_panel=PANEL),
     ] = None,
     width: Annotated[
         int | None,
-        Option(help="Columns of svmlight text, where DATA is - .", rich_help_panel=PANEL),
+        Option(help="Number of columns of svmlight text, if DATA is - .", rich_help_panel=PANEL),
     ] = None,
     dask: Annotated[
         str | None,
@@ -340,7 +340,7 @@ def fit(
         where = many.Where(dask, workers, checkpoint, resume)
         raise Exit(many.fit(data, choice, parameters, wanted, test, where))
     if workers is not None:
-        raise InputError("--workers is about --dask, which is not given")
+        raise InputError("--workers needs --dask")
     size = memory_of(stream, memory)
     if size is None:
         refuse_without_stream(
@@ -552,10 +552,10 @@ def lab(
         bool, Option("--fixed", help="With --export: readers step and play, but cannot edit.")
     ] = False,
     port: Annotated[
-        int, Option(help="Where to listen; a busy port moves on to the next, 0 is any.")
+        int, Option(help="The port to listen on: the next one if it is taken, any free one if 0.")
     ] = 1958,
     host: Annotated[
-        str, Option(help="Listen here; what is not loopback is open to others.")
+        str, Option(help="The address to listen on; others can reach any that is not loopback.")
     ] = "127.0.0.1",
     browser: Annotated[bool, Option(help="Open the page in the browser.")] = True,
 ) -> None:

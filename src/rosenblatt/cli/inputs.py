@@ -96,7 +96,7 @@ def read(
     data : str
     choice : Choice
     learned : Columns, optional
-        Those of a model, to be read as its own were.
+        The columns of a model: the data is read as its training data was.
     width : int, optional
         Features of the model, for formats whose files may show fewer.
     labelled : bool
@@ -120,7 +120,7 @@ def read(
 
 
 def is_bundled(data: str) -> bool:
-    """Whether DATA is the name of a bundled set; what is neither that nor a file is refused."""
+    """Whether DATA is the name of a bundled set; an error if it is no file either."""
     if data == "-" or os.path.exists(data):
         return False
     from rosenblatt.data import datasets

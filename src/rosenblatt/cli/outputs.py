@@ -1,4 +1,4 @@
-"""Where a verb writes: looked at before any work is done, never over what it reads, told last."""
+"""Output files of verbs: checked before any work is done, and never one of the inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.errors import InputError, RosenblattError
 
 
 def check_places(*read: str, written: dict[str, str | None], checkpoint: str | None = None) -> None:
-    """Refuse files that could not be written, and those that are read or written otherwise too.
+    """Refuse output files that cannot be written, that are also read, or that are named twice.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def check_places(*read: str, written: dict[str, str | None], checkpoint: str | N
 
 
 def _files(name: str) -> list[str]:
-    """The files that are there under a name, or that match it."""
+    """The existing files that a name or a pattern stands for."""
     return [name] if os.path.exists(name) else glob.glob(name, recursive=True)
 
 
 def failure_of(write: Callable[[], object]) -> str | None:
     """Write a file beside an answer; return the error, if any, to report after the answer.
 
-    Ctrl-C waits: what was found is worth more than the moment.
+    Ctrl-C waits until the file is written.
 
     Examples
     --------
@@ -70,13 +70,13 @@ def failure_of(write: Callable[[], object]) -> str | None:
 
 
 def in_answer(*failures: str | None) -> dict[str, str]:
-    """The ``error`` entry of a JSON answer: files that could not be written; empty without any."""
+    """The ``error`` entry of a JSON answer if files could not be written, else an empty dict."""
     happened = [failure for failure in failures if failure is not None]
     return {"error": "; ".join(happened)} if happened else {}
 
 
 def code_after(code: int, *failures: str | None) -> int:
-    """The exit code after an answer; reports the files that could not be written."""
+    """The exit code after an answer; prints which files could not be written, if any."""
     told = in_answer(*failures)
     if not told:
         return code

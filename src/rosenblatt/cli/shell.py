@@ -26,7 +26,7 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.fit.report import plain
 
 BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
-SIGNALLED = 128  # and the number of the signal: the exit code of what a signal ended
+SIGNALLED = 128  # plus the number of the signal: the exit code of a command that one ended
 NOTHING_WRITTEN = "Interrupted; nothing was written."
 PATIENCE = 2.0  # seconds before a progress bar appears
 
@@ -48,14 +48,14 @@ class Verbs(TyperGroup):
         return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take ``--debug`` out, wherever it stands before ``--``; take note of ``--json``."""
+        """Remove ``--debug``, wherever it stands before ``--``, and look for ``--json``."""
         end = args.index("--") if "--" in args else len(args)
         self.debug, self.as_json = "--debug" in args[:end], "--json" in args[:end]
         kept = [arg for at, arg in enumerate(args) if at >= end or arg != "--debug"]
         return super().parse_args(ctx, kept)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb; no error of a user ends in a traceback."""
+        """Run the verb; errors in the input are printed in one sentence, without a traceback."""
         with warnings.catch_warnings(), told(), terminable() as came:
             warnings.showwarning = _show_warning
             try:
@@ -79,8 +79,8 @@ class Verbs(TyperGroup):
                 cut = _was_cut(error)
                 code = INTERRUPTED if cut else BUG
                 self._complain(NOTHING_WRITTEN if cut else sentence, code)
-        # Where Ctrl-C came in the middle of code compiled from text, as dataclasses are, CPython
-        # would end the process by that signal, however it was handled; compiling more forgets it.
+        # If Ctrl-C interrupted an exec of text (as dataclasses make), CPython ends the process by
+        # that signal on exit although it was handled, unless another exec comes after it.
         exec("")
         raise typer.Exit(SIGNALLED + came[0] if came and code == INTERRUPTED else code)
 
@@ -97,14 +97,14 @@ class Verbs(TyperGroup):
         return code
 
     def _emit_error(self, sentence: str) -> None:
-        """Print an error with ``--json``; where nothing can be printed, it has its exit code."""
+        """Print an error as JSON with ``--json``; failures to write it are ignored."""
         if self.as_json:
             with suppress(Unwritten):
                 emit({"error": sentence})
 
 
 class Unwritten(RosenblattError):
-    """Standard output takes no more: what a verb found has not been told."""
+    """Standard output cannot be written, so a result was not printed."""
 
     def __init__(self, error: OSError):
         super().__init__(
@@ -205,7 +205,7 @@ def put(text: str) -> None:
 
 @contextmanager
 def _written(stream: Any) -> Iterator[None]:
-    """What is written within ends the verb if it cannot be, unless nobody reads it any more."""
+    """Raise `Unwritten` if a write within fails, unless the reader has closed the pipe."""
     try:
         yield
     except OSError as error:
@@ -222,13 +222,13 @@ def discard(stream: Any) -> None:
 
 
 def say(sentence: str, style: str = "") -> None:
-    """Tell the user something that is not the result; where it cannot be told, that is no error."""
+    """Print a message on standard error; failures to write it are ignored."""
     with suppress(Unwritten):
         console(stderr=True).print(sentence, style=style, soft_wrap=True)
 
 
 def unwritten(error: OSError) -> int:
-    """Tell that what typer writes itself, such as a help, could not be; the exit code."""
+    """Report that typer could not write, for example a help text; the exit code."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()

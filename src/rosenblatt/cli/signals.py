@@ -12,23 +12,23 @@ CAME: list[int] = []  # the signals since the verb began
 
 
 def interrupted() -> bool:
-    """Whether a signal came since the verb began, heeded or not."""
+    """Whether a signal has come since the verb began."""
     return bool(CAME)
 
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """SIGTERM and SIGHUP as if they were Ctrl-C, so that the work done is kept.
+    """Handle SIGTERM and SIGHUP like Ctrl-C, so that the work done is kept.
 
-    The list is filled with the signals that came. Where Ctrl-C is ignored, as a shell arranges it
-    for what runs in the background, it stays so, but by a handler of ours: `Uninterrupted` holds
-    back only what Python handles.
+    The signals that came are appended to the list. If Ctrl-C is ignored, as shells arrange for
+    background jobs, it stays ignored, but by a Python handler: `Uninterrupted` can delay only
+    signals that have one.
     """
     came = CAME
     came.clear()
 
     def terminate(number: int, _: Any) -> None:
-        if not came:  # once is enough, and must not hinder the saving
+        if not came:  # a second signal must not interrupt the saving
             came.append(number)
             signal.raise_signal(signal.SIGINT)
 
@@ -55,12 +55,12 @@ def terminable() -> Iterator[list[int]]:
 
 
 class Ended(BaseException):
-    """Ctrl-C, raised so that it ends the whole command and not just the fit at work."""
+    """Ctrl-C that ends the whole command, not just the current fit."""
 
 
 @contextmanager
 def ending_at_once() -> Iterator[None]:
-    """A block of fits that Ctrl-C ends as a whole, once the machine code at work is done."""
+    """A block of fits that Ctrl-C ends as a whole, once the compiled loop returns."""
     before: Any = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield

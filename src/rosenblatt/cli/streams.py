@@ -31,7 +31,7 @@ MEMORY = "512MiB"
 Memory = Annotated[
     str | None,
     Option(
-        help="What rows may take of the memory, with --stream.",
+        help="The memory that rows may take, with --stream.",
         rich_help_panel=PANEL,
         show_default=MEMORY,
     ),
@@ -40,7 +40,7 @@ Memory = Annotated[
 
 @dataclass(frozen=True)
 class Streaming:
-    """What the user says of the way a file is streamed."""
+    """The options of streaming."""
 
     memory: int
     checkpoint: str | None = None
@@ -53,7 +53,7 @@ def refuse_without_stream(given: dict[str, Any]) -> None:
     """Refuse flags that mean nothing without ``--stream``."""
     for name, value in given.items():
         if value:
-            raise InputError(f"--{name} is about --stream, which is not given")
+            raise InputError(f"--{name} needs --stream")
 
 
 def refuse_with_dask(given: dict[str, Any]) -> None:
@@ -64,7 +64,7 @@ def refuse_with_dask(given: dict[str, Any]) -> None:
 
 
 def memory_of(stream: bool, size: str | None) -> int | None:
-    """The bytes for the rows of a stream; None, and ``--memory`` refused, where there is none."""
+    """Bytes of memory for rows with ``--stream``; else None, and ``--memory`` is an error."""
     if stream:
         return bytes_of(size or MEMORY)
     refuse_without_stream({"memory": size})
@@ -92,7 +92,7 @@ class StreamFeatures:
         self.opened, self.columns, self._only = opened, columns, only
         self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
         said = columns.to_dict()
-        # The file says so, which checkpoints know.
+        # These follow from the file, which a checkpoint identifies by itself.
         for name in ("first_index", "hashed", "text_label", "rarer"):
             del said[name]
         self.settings = hashlib.sha256(json.dumps(said).encode()).hexdigest()
@@ -124,11 +124,11 @@ class StreamFeatures:
 
     @property
     def learned(self) -> Columns:
-        """The columns for a model to keep: a pipe may tell only later where its indices start."""
+        """The columns for the model file; where a pipe's indices start is known only afterwards."""
         return replace(self.columns, first_index=getattr(self.opened.reader, "first_index", None))
 
     def chunks(self) -> Iterator[Any]:
-        """One pass over features and labels; ``only`` is all that a pipe gives."""
+        """One pass over features and labels; of a pipe, the only one."""
         from rosenblatt.data.readers import Chunk
 
         chunks, self._only = self._only or self.opened.reader.chunks(), None

@@ -1,8 +1,7 @@
-"""A run kept in a file: written whole or not at all, known by its digest, about one thing only.
+"""A run in a file: written whole or not at all, with a digest, for one data set and settings.
 
 One safetensors file: arrays, and the rest as JSON in its head; reading it executes nothing. What a
-run is, and how it becomes arrays and JSON, is the business of who keeps it: ``streaming`` and
-``dask``.
+run consists of is up to the callers, ``streaming`` and ``dask``.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class CheckpointError(InputError):
 
 
 def check_place(path: str | os.PathLike[str]) -> None:
-    """Refuse a path where a checkpoint cannot be written, or would take the place of other data.
+    """Refuse a path where a checkpoint cannot be written, or would overwrite other data.
 
     Examples
     --------
@@ -50,12 +49,12 @@ def check_place(path: str | os.PathLike[str]) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file says that it is a checkpoint, damaged or not, or holds nothing at all."""
+    """Whether a file is a checkpoint, perhaps a damaged one, or empty."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
         start = file.read(8)
-        length = int.from_bytes(start, "little")  # of the head of a safetensors file
+        length = int.from_bytes(start, "little")  # of the header of a safetensors file
         if length > path.stat().st_size:
             return False
         text = file.read(length)
@@ -71,7 +70,7 @@ class CheckpointFile:
     ----------
     path : str or path
     kind : str
-        Who keeps the run, in a word: a run of another kind is refused.
+        What kind of run it is, in a word; a run of another kind is refused.
     about : dict
         What the run is about, as plain JSON: the data's identity, and all settings that decide
         where it goes. A run about anything else is refused.
@@ -160,7 +159,7 @@ class CheckpointFile:
         return CheckpointError(f"{self.path}: not a sound checkpoint ({error}); {AGAIN}")
 
     def _compare(self, found: dict[str, Any]) -> None:
-        """Refuse a run about anything else; what an earlier version did not note is not asked."""
+        """Refuse a run about anything else; what earlier versions did not record may differ."""
         for name in sorted(found):
             now, then = self.about.get(name), found.get(name)
             if now != then:
@@ -170,7 +169,7 @@ class CheckpointFile:
                 )
 
     def remove(self) -> None:
-        """Take the file away: the run has ended."""
+        """Remove the file, once the run has ended."""
         with suppress(FileNotFoundError):
             self.path.unlink()
 
@@ -192,13 +191,13 @@ def digest(text: str, tensors: dict[str, np.ndarray]) -> str:
 
 
 def expect(sound: bool, what: str) -> None:
-    """Refuse a content that no run can have, in a word."""
+    """Raise an error that names what is wrong unless the content is sound."""
     if not sound:
         raise ValueError(what)
 
 
 def is_size(value: Any) -> bool:
-    """Whether a value of JSON is a number from 0 on."""
+    """Whether a value of JSON is a finite number that is not negative."""
     return isinstance(value, (int, float)) and 0 <= value < math.inf
 
 

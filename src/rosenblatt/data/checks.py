@@ -38,7 +38,7 @@ INDICES = (np.int32, np.int64)
 LARGEST_NORM = 1e154
 # Below this squares lose digits; rows as short as that are multiplied by 2 to this power first.
 LEAST_SQUARE, SCALE = 1e-280, 800
-# Indices looked at in one piece: a tenth of a millisecond, longer than waking a thread takes.
+# Indices that a thread checks at a time: 0.1 ms of work, more than it takes to wake the thread.
 ENTRIES_AT_ONCE = 2**19
 
 
@@ -271,17 +271,17 @@ def without_repeats(X: Any) -> Any:
 
 
 def check_indices(X: Any) -> tuple[Any, int]:
-    """`sound` by machine code, for many entries: the matrix, and whether its columns rise."""
+    """`sound` in compiled code, for many entries; the matrix, and how its indices are ordered."""
     whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
     found = _disorder(X) if whole else MALFORMED
     if found == MALFORMED:
-        X = sound(X)  # says what is wrong, or leaves out what is stored beyond the last row
+        X = sound(X)  # raises, or removes entries stored beyond the last row
         found = _disorder(X)
     return X, found
 
 
 def _disorder(X: Any) -> int:
-    """The worst that is found in some rows at once, on every core."""
+    """The worst disorder of any rows, looked for on every core."""
     rows, entries = X.shape[0], len(X.indices)
     if X.indptr[0] != 0 or X.indptr[rows] != entries:
         return MALFORMED

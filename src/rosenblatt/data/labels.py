@@ -25,16 +25,16 @@ from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError, InputTypeError, users_line
 from rosenblatt.text import plural
 
-# What may be a label besides text and numbers; each has an order and an equality of its own.
+# Kinds of labels besides text and numbers.
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
-# Rows beyond which labels that hardly repeat are remarked upon.
+# With more rows than this, labels that hardly repeat draw a warning.
 MANY_LABELS = 20
-# From here on whole numbers are no longer told apart as floats.
+# From here on two whole numbers may be the same float.
 EXACT = 2**53
-# From here on a whole number is not shown in a message.
+# Whole numbers from here on are not printed in messages.
 LONGEST = 10**40
 SHOWN_ROWS = 5
-# Rows by a mask, of whatever was passed.
+# Advice for leaving rows out.
 KEPT = "y = numpy.asarray(y)[keep]; X = X[keep], or numpy.asarray(X)[keep] of a list."
 
 

@@ -1,4 +1,4 @@
-"""The cells of rows as they were given, before they are doubles: which ones cannot be."""
+"""Cells as they were given: numbers that double precision cannot hold, text, dates."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ def place(row: int, column: int, names: Any) -> str:
 def own_kind(X: Any) -> Any:
     """The class of SciPy's that a sparse matrix is of, or is derived from.
 
-    A derived class, such as that of formulaic's design matrices, may be made in another way.
+    The constructor of a derived class, such as formulaic's, may take other arguments.
 
     Examples
     --------
@@ -276,9 +276,9 @@ def own_kind(X: Any) -> Any:
 
 
 def sound(X: Any) -> Any:
-    """A sparse matrix of SciPy's own, over the same memory, none of whose indices is outside of it.
+    """A sparse matrix of SciPy's class over the same memory, with all indices checked.
 
-    Machine code trusts indices, SciPy's own too: one that is wrong reads or writes anywhere.
+    Compiled code, also SciPy's, trusts indices: a wrong one would read or write anywhere.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def sound(X: Any) -> Any:
     rosenblatt.errors.InputError: X is a malformed CSR matrix: ... Build it anew, for example ...
     """
     try:
-        # Made anew: where arrays are too long, the check would cut those of the caller.
+        # A new matrix: check_format would truncate the caller's arrays if they are too long.
         if X.format == "coo":
             return own_kind(X)((X.data, (X.row, X.col)), shape=X.shape)
         if X.format in ("csr", "csc"):

@@ -1,4 +1,4 @@
-"""Whether weights of so many columns fit into memory, asked before they are allocated."""
+"""Whether weights for so many columns fit into memory, checked before they are allocated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.errors import InputError
 # Bytes that a fit takes for each column, and for each weight of each vector (measured: 75 for a
 # decision of two classes, 120 for a fit).
 COLUMN = 60
-# What is always taken to be there.
+# Always allowed, whatever the system says is free.
 LEAST = 1 << 30
 CGROUP = "/sys/fs/cgroup/memory.max"
 

@@ -32,7 +32,7 @@ def sample_steps(
         sample_weight = in_numpy(sample_weight, "sample_weight")
         steps *= check_sample_weight(sample_weight, X.shape[0])
     if class_weight is not None:
-        # Rows of weight 0 are not there.
+        # Rows of weight 0 do not count.
         counts = np.bincount(codes[steps > 0], minlength=len(classes))
         steps *= class_weights(class_weight, classes, counts)[codes]
     return check_steps(steps)

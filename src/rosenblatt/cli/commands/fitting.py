@@ -28,17 +28,17 @@ from rosenblatt.text import plural
 
 
 class Wanted(NamedTuple):
-    """What is to become of a fit.
+    """What to write and to print after a fit.
 
     Attributes
     ----------
     output : str or None
         The model file to write.
     partial : bool
-        Whether a fit cut short is written there too, and not beside it.
+        Whether the model of an interrupted fit is written there, too, and not beside it.
     as_json : bool
     details : bool
-        Whether the report has what most readers do without.
+        Whether to report bounds, costs and more rows of the proof.
     """
 
     output: str | None
@@ -47,9 +47,10 @@ class Wanted(NamedTuple):
     details: bool = False
 
     def place(self, stop: Any) -> str | None:
-        """Where to write the model of a fit with that stop.
+        """The file for the model of a fit that ended so.
 
-        A job may look for the file and not at the exit code: it finds whole fits only.
+        An interrupted fit gets another name, so that a job that looks for the file finds finished
+        fits only.
 
         Examples
         --------
@@ -107,7 +108,7 @@ def fit(data: str, choice: Choice, parameters: dict[str, Any], wanted: Wanted, t
 
 
 def say_cautions(model: Any) -> None:
-    """Tell what speaks against a fit."""
+    """Print the warnings about a fit."""
     for caution in model.cautions:
         say(f"warning: {in_flags(caution)}", style="yellow")
 
@@ -189,7 +190,7 @@ def tell(found: dict[str, Any], wanted: Wanted) -> None:
 
 
 def ended(stop: Any, when: str, output: str | None, checkpoint: str | None = None) -> int:
-    """The exit code of a fit; of one cut short, say what is left."""
+    """The exit code of a fit; if it was interrupted, say what was saved."""
     from rosenblatt.engine.stopping import Stop
 
     if stop is not Stop.INTERRUPTED:

@@ -25,7 +25,7 @@ from rosenblatt.text import plural
 if TYPE_CHECKING:
     from rosenblatt.data.model_file import StoredModel
 
-SHOWN_LABELS = 3  # in an error about all of them
+SHOWN_LABELS = 3  # at most so many in an error message
 
 
 def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     from rosenblatt.data.model_file import read_fitted
 
     stored = read_fitted(path)
-    names = stored.model.names  # those of the frame that a model of Python's learned from
+    names = stored.model.names  # of the frame that a model was fitted to in Python
     columns = None if names is None else Columns.of_names(names)
     if stored.columns is not None:
         columns = Columns.from_dict(stored.columns)
@@ -95,7 +95,7 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
 
 
 UNFILLED = "a model of `rosenblatt fit --missing mean` fills them in, which this one is not"
-# What readers advise where the model has chosen, and what is so instead.
+# Readers' advice that does not help, since the model says how to read, and what to say instead.
 CHOSEN_BY_MODEL = {
     r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
     r"as zero_based=False says": "as in the file that the model learned from (0:0 in a row of that "
@@ -142,7 +142,10 @@ def _refuse_gaps(raw: RawTable) -> None:
 
 
 def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTable | None:
-    """Those of the rows that the model learned from: all, or all but those held out; else None."""
+    """The rows that the model was fitted to, if they are among these; else None.
+
+    They are all of them, or all but those that the fit held out.
+    """
     from rosenblatt.proof.certificate import fingerprint
 
     def known(rows: RawTable) -> bool:
@@ -152,7 +155,7 @@ def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTab
         return None
     if not columns.held_out:
         return raw if known(raw) else None
-    with suppress(ValueError):  # too few rows to split are others
+    with suppress(ValueError):  # too few to split: other rows
         part, _ = split(raw, columns.held_out, stored.model.settings.random_state)
         if known(part):
             return part
@@ -162,7 +165,7 @@ def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTab
 def predict(
     model: str, data: str, choice: Choice, output: str | None, scores: bool, as_json: bool
 ) -> int:
-    """Predict the label of each row, with ``scores`` beside it; nothing where there is no row."""
+    """Predict the label of each row, with ``scores`` its score too; without rows print nothing."""
     import numpy as np
 
     stored, columns = stored_model(model)

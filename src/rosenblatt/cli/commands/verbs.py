@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.streams import StreamFeatures
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
-SHORTEST = 1e-6  # seconds that are left where none are
+SHORTEST = 1e-6  # seconds, in place of none or a negative number
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
 MOVING = (".gif", ".mp4", ".html")
 PAGE = (
@@ -38,7 +38,7 @@ PAGE = (
 
 
 def _points(data: str, choice: Choice) -> tuple[Any, Any, RawTable, Columns]:
-    """X and y of all rows, what they were made of, and how."""
+    """X and y of all rows, the raw table, and how they were made of it."""
     raw = read(data, choice)
     columns = learn_columns(raw, choice)
     if columns.fill is not None:
@@ -47,7 +47,7 @@ def _points(data: str, choice: Choice) -> tuple[Any, Any, RawTable, Columns]:
 
 
 def say_filled(raw: RawTable, choice: Choice) -> None:
-    """Tell how many missing numbers were filled in: what is said next rests on them."""
+    """Say how many missing numbers were filled in, because the answer depends on them."""
     import numpy as np
 
     gaps = int(np.isnan(raw.X).sum())
@@ -318,7 +318,7 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
         else:
             drawn = figures.picture(kind, X, y, names=columns.names or None)
             write_still(in_the_labels(drawn, columns), temporary, kind, output)
-        if interrupted():  # a fit takes Ctrl-C for its own end, and ends
+        if interrupted():  # a fit catches Ctrl-C and returns
             raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
@@ -332,9 +332,10 @@ def check_ending(kind: str, output: str) -> None:
 
 
 def in_the_labels(figure: Any, columns: Columns) -> Any:
-    """A figure of True and False, with the names that reports have for them.
+    """Write the names of the classes into a figure that was drawn of True and False.
 
-    Labels that are these names would be sorted, and what is drawn would face another way.
+    Drawn of the names themselves, it could have the classes the other way round: they would be
+    sorted.
     """
     if columns.positive is None:
         return figure
@@ -344,14 +345,14 @@ def in_the_labels(figure: Any, columns: Columns) -> Any:
     words: dict[str, str] = {"False": negative, "True": positive}
 
     def named(text: str) -> str:
-        # A feature of text, such as "smoker=True", is no label.
+        # "smoker=True" is the name of a feature, not a label.
         return re.sub(r"(?<![\w=])(True|False)(?!\w)", lambda found: words[found[1]], text)
 
     for text in figure.findobj(Text):
         text.set_text(named(text.get_text()))
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         labels = [label.get_text() for label in axis.get_ticklabels()]
-        if set(labels) & set(words):  # a tick writes its label anew
+        if set(labels) & set(words):  # set_text does not last: ticks format their labels
             axis.set_ticks(axis.get_ticklocs(), labels=list(map(named, labels)))
     return figure
 
@@ -369,7 +370,7 @@ def refuse_many(y: Any, source: str) -> None:
 
 
 def write_still(figure: Any, path: Path, kind: str, named: str) -> None:
-    """Save a still picture by the ending of its name, which a link to the path need not share."""
+    """Save a still picture in the format that ``named`` ends with; ``path`` may end otherwise."""
     suffix = Path(named).suffix.lower()
     if suffix == ".html":
         text = io.StringIO()
@@ -383,7 +384,7 @@ def write_still(figure: Any, path: Path, kind: str, named: str) -> None:
         figure.savefig(pixels, format="png")
         Image.open(pixels).convert("RGB").quantize().save(path, "gif")
     else:
-        with path.open("wb") as file:  # by its name, matplotlib would add an ending to it
+        with path.open("wb") as file:  # given the path, matplotlib would add an ending
             figure.savefig(file, format=suffix[1:])
 
 

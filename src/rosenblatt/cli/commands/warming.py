@@ -61,7 +61,7 @@ def _warmed() -> None:
 
 
 def _fitted() -> None:
-    """Fits of arrays that no file here has: single precision, more columns than rows; and pairs."""
+    """Fits of arrays: single precision, more columns than rows, one class against one."""
     import numpy as np
     from scipy import sparse
 
@@ -72,7 +72,7 @@ def _fitted() -> None:
     for dtype, columns in (("float32", 3), ("float32", 200), ("float64", 200)):
         X = rng.normal(size=(ROWS, columns)).astype(dtype)
         for rows in (X, sparse.csr_matrix(X)):
-            # Two and three classes that no hyperplanes separate, and such that some do.
+            # Two and three classes, inseparable and separable.
             separable = X[:, 0] > 0, X[:, :3].argmax(axis=1)
             for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, *separable):
                 fit(rows, labels).predict(rows)
@@ -83,7 +83,7 @@ def _fitted() -> None:
 
 
 def _many() -> None:
-    """Weights so many that looks are taken ahead, and rows that NumPy does not score."""
+    """Fits with so many weights that the loop prefetches rows, and predictions of many rows."""
     import numpy as np
     from scipy import sparse
 
@@ -101,7 +101,7 @@ def _many() -> None:
 
 
 def _estimated() -> None:
-    """The estimators whose rules no verb has."""
+    """Fits of the estimators that no verb uses."""
     import numpy as np
     from scipy import sparse
 
@@ -118,7 +118,7 @@ def _estimated() -> None:
 
 
 def _text(name: str, classes: int) -> str:
-    """Rows of some format that no hyperplane separates, quoted where that is read otherwise."""
+    """Inseparable rows as text; labels of CSV are quoted, since quotes take another parser."""
     import numpy as np
 
     rng = np.random.default_rng(0)
@@ -135,7 +135,7 @@ def _text(name: str, classes: int) -> str:
 
 
 def _used(path: str) -> None:
-    """All that verbs do with a file."""
+    """Use a file in every way that the verbs do."""
     import numpy as np
 
     from rosenblatt.data.readers import open_reader
@@ -153,7 +153,7 @@ def _used(path: str) -> None:
             asked = Settings(order=order, solution=solution, max_iter=3, certify=False)
             fit(X, y, asked).predict(X)
     fit(X, y, Settings(certify=True))
-    side = np.asarray(X.sum(axis=1)).ravel() > 0  # which a hyperplane separates
+    side = np.asarray(X.sum(axis=1)).ravel() > 0  # separable labels
     fit(X, side)
     decide(X, side)
     fit_file(open_reader(path, bits=4), Settings(max_iter=3)).predict(X)

@@ -16,8 +16,8 @@ READ = ("3", str(VERSION))
 LARGEST_HEADER = 100_000_000  # what safetensors itself allows
 LARGEST_JSON = 90_000_000
 TRIES = 100
-LOOKED_AT = 100  # bytes of what is no model
-# What Python and numpy raise on values that are not what they should be.
+LOOKED_AT = 100  # bytes of a file that is no model file
+# What Python and numpy raise when they are given values of the wrong kind.
 UNSOUND = (
     *(ValueError, TypeError, LookupError, AttributeError, ImportError),
     *(ArithmeticError, RecursionError, MemoryError),

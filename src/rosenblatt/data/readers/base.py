@@ -339,8 +339,8 @@ class Reader(ABC):
     def _words(self) -> list[str]: ...
 
     def _all_chunks(self) -> Iterator[Chunk]:
-        """One pass over rows that are all held, and so may be the places of those left out."""
-        kept, self._scratch = self._scratch, None  # which knows of no places
+        """One pass of a reader that holds all rows; it also records which ones were left out."""
+        kept, self._scratch = self._scratch, None  # which does not know what was left out
         chunks = self.chunks()
         self._scratch, self._gaps = kept, []
         return chunks
@@ -355,7 +355,7 @@ class Reader(ABC):
         self._gaps = None
 
     def _leave_out(self, absent: np.ndarray) -> None:
-        """Take note of which of the next rows are left out."""
+        """Record which of the next rows are left out."""
         self._dropped += int(absent.sum())
         if self._gaps is not None:
             self._gaps.append(absent)
@@ -373,7 +373,7 @@ class Reader(ABC):
                 self._stream = None
 
     def _ahead(self) -> float:
-        """How much is still to come, as a multiple of what was read; an estimate with slack."""
+        """Bytes still to read, as a multiple of those read: an estimate, 2 % too high."""
         if not self.size or not self.position:
             return 0.0
         return 1.02 * max(self.size - self.position, 0) / self.position
@@ -386,7 +386,7 @@ class Reader(ABC):
             yield chunk
             del chunk  # before the next is read
         if scratch.full:
-            self.keeps = False  # so would another be
+            self.keeps = False  # another one would be full, too
         if self.keeps:
             self._scratch = scratch
 
@@ -405,7 +405,7 @@ class Reader(ABC):
             self.watch()
 
     def _counted(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-        """Pass chunks through, and know the facts at the end; once known, they stay."""
+        """Pass chunks through, and set ``facts`` at the end, unless they are known."""
         if self.facts is not None:
             yield from chunks
             return
@@ -432,11 +432,11 @@ class Reader(ABC):
 
 
 def _go_on() -> None:
-    """Nobody watches."""
+    """The default of ``watch``: do nothing."""
 
 
 class LabelCounts:
-    """Facts in the making."""
+    """Counts of rows and labels, chunk by chunk."""
 
     def __init__(self) -> None:
         self.rows = self.width = self.changes = 0

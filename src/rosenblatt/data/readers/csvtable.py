@@ -42,11 +42,11 @@ class CsvTable:
     index : tuple of str
         Columns that count or name the rows, neither features nor the label unless they are named.
     guesses : list of str
-        What was guessed and is not usual: a header, commas between values, decimal points.
+        What was guessed, unless it is a header, commas between values or decimal points.
     """
 
     rows_called = "line"
-    padded = True  # blanks around a label are the file's
+    padded = True  # blanks around a label are not part of it
 
     def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
         self.source = source
@@ -59,7 +59,7 @@ class CsvTable:
         self.strays, self.left_out = self.dialect.strays, self.dialect.left_out
         self.repeated = self.dialect.repeated
         self.guesses = _unusual(self.dialect, delimiter is None, header is None)
-        self._as_text = False  # whether pyarrow had to be helped with some values
+        self._as_text = False  # whether to convert values that pyarrow cannot read
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -89,7 +89,7 @@ class CsvTable:
                     part = pa.py_buffer(BOM + bytes(part))
                 table = self._table(part, kinds, block.used, with_header)
             except pa.ArrowMemoryError:
-                raise  # it is not the file that is wrong
+                raise  # nothing is wrong with the file
             except (pa.ArrowException, UnicodeDecodeError) as error:
                 if "Empty CSV" in str(error):
                     continue

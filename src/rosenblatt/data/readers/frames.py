@@ -66,7 +66,7 @@ class FrameSource:
         """Nothing is open."""
 
     def marks(self) -> list[Any]:
-        """Nothing by which a later process would know the same frame."""
+        """Empty: a later process cannot tell whether a frame is the same."""
         return []
 
 
@@ -88,7 +88,7 @@ class FrameTable(ArrowTable):
 
 
 def _of_size(batches: Iterator[Any], rows: int) -> Iterator[Any]:
-    """The same rows in batches of a given size: how a frame was put together changes no fit.
+    """The same rows in batches of one size, so that no fit depends on how a frame was made.
 
     Examples
     --------

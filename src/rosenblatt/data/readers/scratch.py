@@ -15,7 +15,7 @@ SHARE = 0.5
 
 
 class Scratch:
-    """A sequence on the disk, in a file that nobody else sees and that never outlives the process.
+    """A sequence on the disk, in a file that is gone when the process ends.
 
     It has no name (on Windows, none once it is closed), so nothing remains of it, whatever happens.
     It lies in the folder that ``TMPDIR`` names, by default in /var/tmp: /tmp is often in memory.
@@ -67,7 +67,7 @@ class Scratch:
         """The items in turn, once all are in."""
         at = 0
         while at < self._end:
-            self._file.seek(at)  # somebody else may be reading, too
+            self._file.seek(at)  # another reader may have moved the position
             head, sizes = pickle.load(self._file)
             buffers = [bytearray(size) for size in sizes]
             for buffer in buffers:
@@ -79,13 +79,13 @@ class Scratch:
     def close(self) -> None:
         """Free the disk space; dropping the last reference does so, too."""
         if self._file is not None:
-            with suppress(OSError):  # what did not fit is tried once more
+            with suppress(OSError):  # closing writes what is left, which may not fit
                 self._file.close()
 
     __del__ = close
 
 
 def _folder() -> str:
-    """Where large files may lie for a while."""
+    """The folder for large temporary files."""
     chosen = "TMPDIR" in os.environ or not os.access("/var/tmp", os.W_OK)
     return tempfile.gettempdir() if chosen else "/var/tmp"

@@ -40,7 +40,7 @@ class Stream(io.RawIOBase):
         self._bytes, self._damage = _decompressed(file, self.compression)
 
     def readable(self) -> bool:
-        """Whether it can be read: yes."""
+        """True, as io wants to know."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -214,7 +214,7 @@ class Source:
         return Stream(self.label, prefixed)
 
     def marks(self) -> list[Any]:
-        """By what a later process knows the same files: their names, sizes and times."""
+        """What identifies the files to a later process: their names, sizes and times."""
         found = [(name, os.stat(name)) for name in self.names]
         return [[os.path.basename(name), it.st_size, it.st_mtime_ns] for name, it in found]
 

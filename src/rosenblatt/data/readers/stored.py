@@ -73,7 +73,7 @@ class SparseParts:
 
     def __init__(self, file: zipfile.ZipFile, name: str):
         self._file, self._name = file, name
-        # Of text in one byte a letter or in four, what is not 0.
+        # The text has one byte a letter or four, of which three are 0.
         layout = member(file, "format", name).all().tobytes().replace(b"\0", b"")
         if layout != b"csr":
             came = ascii(layout[:20].decode("latin-1").upper())[1:-1]
@@ -135,7 +135,7 @@ def member(file: zipfile.ZipFile, key: str, name: str) -> StoredArray:
     """One array of an archive."""
     try:
         return StoredArray(file.open(f"{key}.npy"), f"{name}, array {key!r}")
-    except InputError:  # says what it is about
+    except InputError:  # names the array already
         raise
     except DAMAGE as error:
         raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error

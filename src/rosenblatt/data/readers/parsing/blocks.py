@@ -23,13 +23,13 @@ from rosenblatt.data.readers.sources import Stream
 from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
-SMALLEST = 1 << 18  # least bytes of a piece
+SMALLEST = 1 << 18  # bytes of the smallest piece
 ROW_BYTES = 80  # of a row's label, ends, number, code, sign, step, place in the order, dual form
-DIGITS = 20  # of the shortest number that is left to ``float``
-HARD_BYTES = 3 * 8  # of what is noted of such a number
+DIGITS = 20  # numbers that are left to ``float`` have at least so many
+HARD_BYTES = 3 * 8  # of the record of such a number
 NEWLINE = b"\n"
 BOM = b"\xef\xbb\xbf"  # the byte order mark that Windows puts before UTF-8
-LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
+LINE = "in a line"  # errors whose message ends so quote the whole line, not one word
 
 
 class TextBlock(NamedTuple):
@@ -141,9 +141,9 @@ class Pending:
     Attributes
     ----------
     over : Event
-        Set once there are none.
+        Set once all pieces are parsed.
     error : Exception or None
-        What came of one of them.
+        The error of one of them.
     """
 
     def __init__(self, pieces: int):
@@ -152,13 +152,13 @@ class Pending:
         self._left = [None] * pieces
 
     def one_done(self) -> None:
-        """One less."""
-        self._left.pop()  # at once, as a subtraction would not be
+        """Count one piece as parsed."""
+        self._left.pop()  # atomic, unlike a subtraction
         if not self._left:
             self.over.set()
 
     def wait(self) -> None:
-        """Until there are none; an error of one of them is raised."""
+        """Wait until all pieces are parsed; raise the error of one, if any."""
         self.over.wait()
         if self.error is not None:
             raise self.error

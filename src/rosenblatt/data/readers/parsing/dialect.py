@@ -57,9 +57,10 @@ _REAL = re.compile(
 
 
 class Stray(NamedTuple):
-    """The first cell of a column that is no number, and how many are and are not.
+    """The first cell that keeps a column from being one of numbers.
 
-    Of a column where others are, or where it looks like a number written otherwise.
+    Other cells are numbers, or it looks like one in another notation. ``numbers`` and ``others``
+    count the cells that are numbers, and those that are not.
     """
 
     line: int
@@ -94,9 +95,9 @@ class Dialect(NamedTuple):
     strays : dict of str to Stray
         What makes a text column one, for those that hold numbers too, or seem to.
     left_out : dict of str to str
-        Columns that are nobody's features, and why: a first one without a name that holds row
-        numbers, as pandas and R write it, and a last one without name or values, as a delimiter at
-        the end of every line makes it.
+        Columns that are neither features nor the label, and why: a first one without a name that
+        holds row numbers, as pandas and R write it, and a last one without name or values, as a
+        delimiter at the end of every line makes it.
     repeated : dict of str to list of int
         The names that the header has for several columns, and their positions.
     """
@@ -269,9 +270,9 @@ def _refuse_title(name: str, text: str, layout: Layout, width: int) -> None:
 
 
 def _refuse_unclosed(name: str, text: str, layout: Layout) -> None:
-    """Refuse quotes that are closed in no line, although records are as regular with them.
+    """Refuse a value that begins with a quote which is never closed.
 
-    A quote alone is a value: the mark itself, as in a list of words.
+    A value that is nothing but a quotation mark stands for the mark.
     """
     found = (
         (line, cell)
@@ -291,7 +292,7 @@ def _refuse_unclosed(name: str, text: str, layout: Layout) -> None:
 
 
 def unclosed_quote(rest: str) -> str:
-    """What is wrong with a quote that none closes, and what to do; ``rest`` begins with it."""
+    """The error about a quote that is never closed; ``rest`` begins with the quote."""
     came = shorten(rest.splitlines()[0])
     return (
         f"expected a quote that closes the one before {came[1:]!r}, got none; add it, or delete "
@@ -308,7 +309,7 @@ def _numbers_rows(name: str, values: list[str]) -> bool:
 
 
 def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:
-    """Of the first records, what makes text of the columns that hold numbers too."""
+    """What keeps columns from being columns of numbers, in the first records."""
     known = [
         (line, record)
         for line, record in islice(_records_of(text, dialect.layout), count)
@@ -337,8 +338,8 @@ def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[Layout, list
     for layout in _layouts(text, delimiters):
         found = _sample(text, whole, layout)
         share, width = _regular(found)
-        # A blank beside another delimiter only pads. Quotes that swallow line ends between records
-        # as good as any are only characters.
+        # Blanks beside another delimiter are padding. If records are as regular when quotes may
+        # not enclose line ends, quotes are ordinary characters.
         solid = share > 0 and layout.delimiter != " "
         score = (share, solid, width, len(found), layout.spaced, layout.quoted)
         if score > best_score:
