@@ -82,7 +82,8 @@ def _added(w: Any, b: Any, x: Any, y: Any, wrong: Any) -> Any:
 
 
 def _scored() -> Iterator[Case]:
-    for w, b, x, _ in _one_example():
+    on_the_line, *others = _one_example()
+    for w, b, x, _ in (*others, on_the_line):  # a score of 0 does not tell a score from its sign
         yield w, b, x
 
 
@@ -248,6 +249,8 @@ _ALL = {
              lambda w, b, x: 1 if np.dot(w, x) + b >= 0 else -1),
             ("The bias is missing: the sign is that of w·x + b.",
              lambda w, b, x: 1 if np.dot(w, x) > 0 else -1),
+            ("np.sign(0) is 0; on the line, here, the answer is −1.",
+             lambda w, b, x: np.sign(np.dot(w, x) + b)),
             ("That is the score; its sign is asked for.", lambda w, b, x: np.dot(w, x) + b),
         ),
     ),
