@@ -90,10 +90,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         prediction, or never a mistake (which needs a start other than 0, or a threshold). What it
         is in a prediction, ``predict(X, boundary=...)`` says.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
-        Which weights predict: "average", the mean of ten shuffled passes over scaled columns;
-        "last", those that the passes ended with; "pocket", the best of these on the training rows;
-        "vote", all of them; "auto", a separator near the mean if one is soon found, else the mean,
-        or least squares where these err less on rows left out. `with_solution` changes it later.
+        Which weights predict: "average", the mean of ten shuffled passes; "auto", a separator near
+        that mean if one is soon found, else the mean or least squares; the "last" ones; the
+        "pocket", best on the training rows; or all by "vote". `with_solution` changes it later.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``, each at the cost of a call an update.
     max_voters : int, default=1000
