@@ -42,6 +42,14 @@ QUESTIONS = {
     "feature importance": ["faq"],
     "random seed": ["howto/reproducibility"],
     "kernel trick": ["howto/kernels"],
+    "install": ["start"],
+    "early stopping": ["howto/callbacks"],
+    "class weights": ["howto/unbalanced"],
+    "cross validation": ["howto/pipelines"],
+    "one hot": ["faq"],
+    "exit code": ["shell"],
+    "plot decision boundary": ["reference/figures"],
+    "quasi-complete separation": ["statisticians"],
 }
 FIRST = 3
 # The scores of Sphinx's searchtools.js: of names, titles and words, whole or in part.

@@ -93,7 +93,7 @@ def test_the_search_ranks_as_the_site_does(tmp_path, query, pages):
 
 
 def test_there_are_two_dozen_questions_and_their_pages_exist():
-    assert len(check_site.QUESTIONS) == 24
+    assert len(check_site.QUESTIONS) >= 24
     for pages in check_site.QUESTIONS.values():
         assert all((ROOT / "docs" / f"{page}.md").exists() for page in pages)
 

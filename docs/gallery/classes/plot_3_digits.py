@@ -11,5 +11,5 @@ import rosenblatt as rb
 from rosenblatt import datasets, figures
 
 X, y = datasets.load("digits")[:2]
-model = rb.Perceptron(max_iter=5, certify=False).fit(X, y)
+model = rb.Perceptron().fit(X, y)
 figures.regions(model, X, y)
