@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 THEMES = ("light", "dark")
 DPI = 110
+WIDE = ("720px", "100%")  # pictures of several panels
 
 
 class Session:
@@ -82,7 +83,8 @@ class Picture(SphinxDirective):
         before = '<details class="drawn-by"><summary>The lines that draw it</summary>'
         folded = [nodes.raw("", before, format="html"), block]
         folded += [nodes.raw("", "</details>", format="html")]
-        shown = nodes.container(classes=["course-picture"])
+        wide = self.options.get("width") in WIDE
+        shown = nodes.container(classes=["course-picture", *["panels"] * wide])
         for theme, file in files.items():
             image = nodes.image(uri=os.path.relpath(file, page.parent), alt=self.options["alt"])
             image["classes"] = [f"only-{theme}"]
