@@ -486,6 +486,8 @@ def test_a_word_of_a_link_that_cannot_be_is_named_and_the_rest_is_there(visit, w
         "#p=1,1,1;2,2,1;3,1,1&at=9",
         "#c=a&c=b&c=c&p=1,1,2;2,2,2&at=9",
         "#p=0,0,0&at=1",
+        "#p=0,0,0&bias=false",
+        "#p=" + ";".join(f"{k},{k * k % 7},{k % 2}" for k in range(14)) + "&rule=batch&show=planes",
         "#p=1,1,0;2,2,1&start=1e12,1e12,-1e12&at=40",
         "#c=%3Cimg%20src=x%20onerror=alert(1)%3E&c=b&p=1,1,0;2,2,1&at=3",
         "#p=1,1,0;2,2,1;0,3,0&product=true&squares=true&radius=true&kernel=rbf&solution=vote&at=99"
@@ -660,6 +662,20 @@ def test_every_station_has_its_cards_in_view_and_asks_for_a_prediction(visit, wi
     assert order == ["proof", "sandwich", "wspace", "risk", "passes"]
 
 
+def test_escape_twice_leaves_the_tour_once(visit):
+    page = visit(f"{XOR}&at=1")
+    press(page, "Tour")
+    page.get_by_role("dialog", name="Guided tour").evaluate(
+        """tour => {
+          const press = () => new KeyboardEvent("keydown", { key: "Escape" });
+          for (let k = 0; k < 2; k += 1) tour.dispatchEvent(press());
+        }"""
+    )
+    expect(page.locator(".place")).to_have_text("1 / 4")
+    page.keyboard.press("Control+z")
+    expect(points(page)).to_have_count(4)
+
+
 def test_the_steps_of_the_teachers_page_open_in_a_hall(visit):
     links = re.findall(r"\(lab:(#[^)]+)\)", (EXAMPLE.parents[1] / "docs/teaching.md").read_text())
     assert len(links) >= 9
@@ -682,6 +698,26 @@ def test_the_quiz_tells_nothing_before_it_is_answered(visit):
     press(page, "The point is subtracted")
     expect(quiz).to_contain_text("Not so.")
     expect(page.locator(".scroller tbody tr")).to_have_count(2)
+
+
+def test_a_quiz_begun_before_a_large_set_is_answered_asks_about_it(visit):
+    many = ";".join(f"{k * 37 % 101 / 8},{k * 53 % 97 / 8},{k % 2}" for k in range(500))
+    page = visit(f"#p={many}&order=shuffled&kernel=rbf&at=9")
+    page.evaluate(
+        """() => {
+          document.querySelector(".preset").click();
+          const named = (name) => (one) => one.textContent === name;
+          [...document.querySelectorAll("button")].find(named("Quiz")).click();
+        }"""
+    )
+    expect(page.get_by_role("region", name="Quiz")).to_contain_text("Next is point 0 at (1, 1)")
+
+
+def test_a_link_to_a_hall_is_the_page_of_a_phone_on_a_phone(visit):
+    page = visit(f"{FIVE}&show=projector", width=390, height=844, touch=True)
+    expect(page.locator(".rb-lab")).not_to_have_class(re.compile("projector"))
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.locator(".rb-lab")).to_have_class(re.compile("projector"))
 
 
 def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):

@@ -12,17 +12,20 @@ export class Asker {
     this.spent = 0; // on the last answer
     this.frame = 0;
     model.on("experiment", () => (this.spent > QUICK ? this.soon() : this.everything()));
+    model.settle = () => { if (!this.idle) this.everything(); };
     signal.addEventListener("abort", () => cancelAnimationFrame(this.frame));
   }
 
   // Of several changes within a frame only the last is answered.
   soon() {
     cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => { this.frame = 0; this.everything(); });
+    this.frame = requestAnimationFrame(() => this.everything());
     this.model.emit("asking");
   }
 
   everything() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     const began = performance.now();
     const { experiment } = this.model;
     try {

@@ -25,7 +25,7 @@ export function lesson(page, root, { title, pages, fixed }) {
 
   // Where there is room the text stands beside the plot, and the menu in the lab's own header.
   function arrange() {
-    const inside = lab && (wide.matches || lab.model.projector);
+    const inside = lab && (wide.matches || place.querySelector(".projector"));
     (inside ? place.querySelector(".top") : header).prepend(...heading);
     if (inside) place.querySelector(".beside").prepend(text);
     else header.after(text);

@@ -58,6 +58,7 @@ export class Model {
     this.past = [];
     this.future = [];
     this.listeners = new Map();
+    this.settle = () => {}; // answers at once what waits for its answer
   }
 
   on(kinds, listener) {
@@ -66,7 +67,9 @@ export class Model {
     }
   }
 
+  // What is said of a run is said of the present one.
   emit(kind) {
+    if (kind !== "experiment" && kind !== "asking") this.settle();
     for (const listener of this.listeners.get(kind) ?? []) listener(this);
   }
 

@@ -19,8 +19,10 @@ export function projector(model, { lab, place, run, signal }) {
     model.emit("view");
   }
 
+  // A link to a hall that is opened on a phone shows the page of a phone.
+  const wide = matchMedia("(min-width: 761px)");
   function draw() {
-    const on = Boolean(model.projector);
+    const on = Boolean(model.projector) && wide.matches;
     lab.classList.toggle("projector", on);
     toggle.setAttribute("aria-pressed", String(on));
   }
@@ -44,5 +46,6 @@ export function projector(model, { lab, place, run, signal }) {
     event.stopPropagation();
   }, { capture: true, signal });
   model.on("view", draw);
+  wide.addEventListener("change", draw, { signal });
   return { toggle, turn };
 }

@@ -101,6 +101,7 @@ export function tourPanel(model, { run, lab, beside, reveal }) {
 
   // The visitor's own data comes back, and with it what can be undone there.
   function close() {
+    if (!own) return; // Escape twice in a row
     root.classList.add("hidden");
     lab.classList.remove("touring");
     unmark();

@@ -24,11 +24,11 @@ export function planes(model, asker) {
   });
 }
 
-// The points that changed the weights most often, as far as that is told.
+// The points that changed the weights most often, as far as that is told; a descent does not look at one.
 function busiest(model, count) {
-  const { looked, mistakes } = model.answer.run;
-  const times = new Map();
-  looked.forEach((index, k) => times.set(index, (times.get(index) ?? 0) + (k < model.known ? mistakes[k] : 0)));
+  const { run: { looked, mistakes }, section } = model.answer;
+  const times = new Map(section.rows.map((_, index) => [index, 0]));
+  looked.forEach((index, k) => { if (index !== null && k < model.known) times.set(index, times.get(index) + mistakes[k]); });
   return [...times].sort((a, b) => b[1] - a[1]).slice(0, count).map(([index]) => index);
 }
 
