@@ -65,7 +65,7 @@ class Perceptron(LazyClassifier):
         Whether the workers keep the partitions in memory between rounds or read them again.
         "auto" keeps them if they take at most 40 % of the workers' memory.
     max_iter : int, default=1000
-        The most rounds; where no separator was found, those of ``solution="auto"`` come on top.
+        The most rounds; those of ``solution="auto"`` come on top.
     max_updates : int, optional
         No round is begun after so many changes of the weights, on all partitions together.
     order : {"active", "cyclic", "shuffled"}, default="active"
@@ -75,10 +75,10 @@ class Perceptron(LazyClassifier):
         falls, keep the weights that were best on them. Measuring is a look of its own.
     solution : {"auto", "last", "average", "pocket"}, default="auto"
         The last mixed weights; the mean over all looks of all partitions; the mixed weights best
-        on the training data, which costs a look at each point a round; or (auto) the last if they
-        separate or were chosen by validation. Else ten rounds of shuffled passes follow, over
-        columns made alike, and what predicts is their mean or, if these make fewer training
-        errors, last weights.
+        on the training data, which costs a look at each point a round. With "auto" ten rounds of
+        shuffled passes over scaled columns follow, and their mean predicts; if the classes were
+        separated, at most ten more correct it until it separates them, too. Weights that
+        validation data chose are kept.
     certify : bool, default=False
         Whether to decide separability by proof after ten rounds with mistakes.
     class_weight : dict or "balanced", optional
