@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dask.dataframe
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -176,8 +177,17 @@ def test_an_open_stream_is_read_once(path):
 
 
 def test_a_stream_of_no_frame_is_refused():
-    with pytest.raises(InputError, match="the name of a file or a frame, got a Series"):
+    with pytest.raises(InputError, match=r"or a frame of pandas.*, got a Series \(polars"):
+        InputError, match=r"the name of a file, or a frame .*, got a Series \(polars"
+    ):
         rb.Perceptron().fit_stream(pl.Series([1, 2]))
+
+
+def test_columns_of_a_frame_without_batches_are_no_names_of_files():
+    frame = dask.dataframe.from_pandas(pd.DataFrame({"a": [1.0], "y": ["b"]}), npartitions=1)
+    for ask in (rb.readers.open_reader, rb.decide_stream, rb.Perceptron().fit_stream):
+        with pytest.raises(InputError, match=r"or a frame of pandas, Polars or Arrow, got "):
+            ask(frame)
 
 
 ARRAYS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")

@@ -23,7 +23,7 @@ from rosenblatt.arguments import (
     optional,
 )
 from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
-from rosenblatt.data.readers.frames import FrameSource, FrameTable, is_frame
+from rosenblatt.data.readers.frames import KNOWN, FrameSource, FrameTable, has_columns, is_frame
 from rosenblatt.data.readers.sniff import FORMATS
 from rosenblatt.errors import InputError
 
@@ -52,12 +52,12 @@ def _is_type(value: Any) -> bool:
 
 
 def _is_paths(value: Any) -> bool:
-    return is_names(value) and all(PATH.fits(path) for path in value)
+    return is_names(value) and not has_columns(value) and all(PATH.fits(path) for path in value)
 
 
 # Those of tables are named by their names, their positions, or other readers' columns.
 OF_TABLES = Expected("a sequence of names or positions of columns", _is_columns)
-FRAME = Expected("a frame", is_frame)
+FRAME = Expected(KNOWN, is_frame)
 COLUMN = Expected("a name, a position, False or None", _is_label)
 TYPE = Expected("a type of floats, such as 'float32'", _is_type)
 

@@ -9,6 +9,20 @@ from rosenblatt.data.readers.arrowtable import ArrowTable, explained
 from rosenblatt.errors import InputError
 
 LABEL = "the frame"
+KNOWN = "a frame of pandas, Polars or Arrow"  # in words, of those of which `is_frame` is true
+
+
+def has_columns(value: Any) -> bool:
+    """Whether it is a frame of some library, or a data set.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> has_columns(pa.table({"x": [1]})), has_columns(["x"])
+    (True, False)
+    """
+    kind = type(value)  # a lazy frame would be asked for its columns with a warning
+    return hasattr(kind, "columns") or hasattr(kind, "schema")
 
 
 def is_frame(value: Any) -> bool:
@@ -21,9 +35,7 @@ def is_frame(value: Any) -> bool:
     (True, False, False)
     """
     ways = ("collect_batches", "to_batches", "__arrow_c_stream__")
-    kind = type(value)  # a lazy frame would be asked for its columns with a warning
-    named = hasattr(kind, "columns") or hasattr(kind, "schema")
-    return named and any(hasattr(kind, way) for way in ways)
+    return has_columns(value) and any(hasattr(type(value), way) for way in ways)
 
 
 def record_batches(frame: Any) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from rosenblatt.data.labels import (
     refuse_perhaps_rounded,
     remark_alike,
 )
-from rosenblatt.data.readers.frames import is_frame
+from rosenblatt.data.readers.frames import KNOWN, is_frame
 from rosenblatt.data.room import check_room
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
@@ -53,8 +53,8 @@ def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
         return open_reader(reader, chunk_bytes=chunk_bytes_within(memory, chunks))
     if not hasattr(reader, "chunks"):
         raise InputError(
-            "expected a reader from rosenblatt.readers.open_reader, the name of a file or a frame, "
-            f"got a {type(reader).__name__}."
+            "expected a reader from rosenblatt.readers.open_reader, the name of a file, or "
+            f"{KNOWN}, got a {type(reader).__name__} ({type(reader).__module__})."
         )
     return reader
 
