@@ -68,6 +68,14 @@ def test_workflows_try_every_python_that_is_named():
     assert re.findall(r"[\d.]+", listed) == named
 
 
+def test_messages_name_extras_that_there_are_as_every_shell_takes_them():
+    """In double quotes: the command line of Windows has no others."""
+    code = [path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")]
+    named = [name for text in code for name in re.findall(r"(.{13}rosenblatt\[\w+\].)", text)]
+    assert {name[24:-2] for name in named} == {*OFFERED}
+    assert {name[:24] + name[-1] for name in named} == {'pip install "rosenblatt["'}
+
+
 @pytest.mark.parametrize("name", ["AGENTS.md", "llms.txt", ".github/README.md", "CONTRIBUTING.md"])
 def test_what_a_text_names_is_there(name):
     page = ROOT / name

@@ -168,7 +168,7 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, ModuleNotFoundError) and error.name == "matplotlib":
-        return "figures need matplotlib: pip install 'rosenblatt[plot]'"
+        return 'figures need matplotlib: pip install "rosenblatt[plot]"'
     if isinstance(error, MemoryError):
         what = _one_line(str(error))
         return f"not enough memory{f' ({what})' if what else ''}; --stream reads a file in chunks"

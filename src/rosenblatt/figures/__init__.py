@@ -1,7 +1,7 @@
 """Figures: everything the lectures draw, on anyone's data.
 
 Each function takes ``ax=`` (or ``axes=``) and returns it, and draws from a fitted estimator, a Run,
-a Trace, a Decision, or plain weights. Needs matplotlib: ``pip install 'rosenblatt[plot]'``; nothing
+a Trace, a Decision, or plain weights. Needs matplotlib: ``pip install "rosenblatt[plot]"``; nothing
 of it is imported before something is drawn. `theme` switches between light and dark.
 
 What a reader must know of a picture, such as how many of many lines are drawn, is written under its

@@ -23,7 +23,7 @@ try:
     import traitlets
 except ImportError as error:
     raise ImportError(
-        "rosenblatt.lab.Widget needs anywidget: pip install 'rosenblatt[lab]'"
+        'rosenblatt.lab.Widget needs anywidget: pip install "rosenblatt[lab]"'
     ) from error
 
 RENDER = """

@@ -163,7 +163,7 @@ def to_onnx(
         import onnx  # noqa: F401  # pyright: ignore[reportUnusedImport]
     except ImportError:
         raise InputError(
-            "ONNX needs the package onnx: pip install 'rosenblatt[onnx]'; a .json needs nothing"
+            'ONNX needs the package onnx: pip install "rosenblatt[onnx]"; a .json needs nothing'
         ) from None
     graph, found = Graph(), _linear(model)
     d = found.weights.shape[1]

@@ -89,7 +89,7 @@ def pyplot() -> Any:
     except ImportError as error:
         raise ImportError(
             "rosenblatt.figures draws with matplotlib, which is not installed: "
-            "pip install 'rosenblatt[plot]'"
+            'pip install "rosenblatt[plot]"'
         ) from error
     return plt
 

@@ -87,8 +87,8 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
         import formulaic  # type: ignore[import-not-found]
     except ImportError:
         raise InputError(
-            "a formula needs the package formulaic: pip install formulaic. Or pass the design "
-            "matrix and the outcomes."
+            'a formula needs the package formulaic: pip install "rosenblatt[formula]". Or pass the '
+            "design matrix and the outcomes."
         ) from None
     left, tilde, right = formula.partition("~")
     if data is None or not tilde or not left.strip() or not right.strip():
