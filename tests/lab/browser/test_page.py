@@ -328,6 +328,7 @@ def test_points_and_drags_rest_on_quarters(visit):
 def test_an_unfinished_pass_is_not_a_clean_one(visit):
     page = visit(f"{XOR}&at=4")
     expect(page.locator(".bar")).to_have_count(1)
+    expect(sentence(page)).to_contain_text("the point is subtracted: (b, w) becomes [0, 0, 0]")
     page = visit("#p=0,0,0;0,1,1;1,0,1;1,1,0;3,3,1;4,4,1&at=5000")
     ends = page.locator(".bar").evaluate_all("bars => bars.map(bar => bar.getAttribute('class'))")
     assert any("unfinished" in kind for kind in ends)
@@ -773,6 +774,10 @@ def test_live_figures_move_and_a_print_has_the_pictures(tab, browser, tmp_path):
     expect(first.locator(".step")).to_contain_text("becomes [2, 0, 5/2]")
     page.locator(".live-xor").get_by_role("button", name="with x₁x₂", exact=True).click()
     expect(page.locator(".live-xor .verdict")).to_contain_text("Separable")
+    pressed = page.locator(".live-risk [aria-pressed=true]", has_text=re.compile("ε|search"))
+    expect(pressed).to_have_text(["ε = 1/4"])
+    page.locator(".live-risk").get_by_role("button", name="line search").click()
+    expect(pressed).to_have_text(["line search"])
     page.locator(".live-sandwich").get_by_label("The gap").fill("2")
     expect(page.locator(".live-sandwich .crossing")).to_have_count(1)
     page.emulate_media(media="print")

@@ -3,6 +3,7 @@
 
 import { Asker } from "./ask.js";
 import { runControls } from "./controls/run.js";
+import { DEFAULTS } from "./defaults.js";
 import { button, el, freshId } from "./dom.js";
 import { Model } from "./model.js";
 import { moveUpdates } from "./motion.js";
@@ -52,12 +53,16 @@ function figure({ experiment, at = 0, views, tries = [], slide = null }) {
   };
   const cards = views.map((name) => made[name]().root);
   const run = runControls(model, proof.step);
+  const tried = tries.flatMap(([, settings]) => Object.keys(settings));
   const choices = tries.map(([name, settings]) => {
-    const node = button(name, () => {
-      const { step_size, ...others } = experiment.settings;
-      model.load({ ...model.experiment, settings: { ...others, ...settings } }, at);
-    });
-    model.on("experiment", () => node.setAttribute("aria-pressed", String(Object.entries(settings).every(([key, value]) => model.experiment.settings[key] === value))));
+    const wanted = { ...experiment.settings, ...settings };
+    const node = button(name, () => model.load({ ...model.experiment, settings: wanted }, at));
+    const draw = () => {
+      const now = { ...DEFAULTS, ...model.experiment.settings };
+      node.setAttribute("aria-pressed", String(tried.every((key) => ({ ...DEFAULTS, ...wanted })[key] === now[key])));
+    };
+    model.on("experiment", draw);
+    draw();
     return node;
   });
   const root = el("div", { class: `rb-lab figure ${views.length > 1 ? "double" : ""}` },

@@ -137,7 +137,8 @@ export function sentence(model) {
     const effect = Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w";
     return `${looked}: a mistake. ${model.playing ? `Next: ${effect}${Array.isArray(score) ? "" : ", and the line follows"}.` : `Press Step to ${effect}.`}`;
   }
-  const how = Array.isArray(score) ? "" : `the point is ${code ? "added" : "subtracted"} and the line follows: `;
+  const line = model.weights.some((value, j) => value && j < model.weights.length - 1); // of w = 0 there is none
+  const how = Array.isArray(score) ? "" : `the point is ${code ? "added" : "subtracted"}${line ? " and the line follows" : ""}: `;
   const effect = changed ? `a mistake, so ${how}${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
   return `${looked}: ${effect}.${over}`;
 }
