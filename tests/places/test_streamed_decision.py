@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import replace
 
@@ -134,9 +133,7 @@ def test_a_file_may_be_named_instead_of_opened(tmp_path):
     assert rb.verify_stream(decision.certificate, str(path))
     assert rb.Perceptron().fit_stream(str(path)).verdict_ is rb.Verdict.INSEPARABLE
     for use in (rb.decide_stream, rb.Perceptron().fit_stream):
-        with pytest.raises(
-            rb.InputError, match=re.escape("the name of a file or a frame, got a int")
-        ):
+        with pytest.raises(rb.InputError, match="or a frame of pandas, Polars or Arrow, got a int"):
             use(5)
 
 
