@@ -111,6 +111,17 @@ def test_the_separator_is_that_of_the_certificate_though_the_mean_predicts():
     assert "with_solution('separator')" in str(clf.stop_)
 
 
+def test_what_is_not_proved_is_not_called_separable_where_the_mean_predicts():
+    X, y, *_ = by_the_mean()
+    rows, labels = np.vstack([X, X[:1]]), np.append(y, 1 - y[0])  # the last one takes no part
+    clf = rb.Perceptron().fit(rows, labels, sample_weight=np.append(np.ones(len(y)), 0.0))
+    assert clf.certificate_ is None
+    assert clf.stop_ is rb.Stop.SEPARATED_IN_PLAY
+    assert 0 < clf.run_.missed == np.count_nonzero(clf.predict(X) != y)
+    assert f"which get {clf.run_.missed} of them wrong" in clf.run_.why
+    np.testing.assert_equal(clf.with_solution("separator").score(X, y), 1.0)
+
+
 def test_no_separator_is_an_error_that_says_why():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(rb.InputError, match="Inseparable: no hyperplane"):

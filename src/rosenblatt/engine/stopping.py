@@ -29,6 +29,10 @@ class _Said(Enum):
 
 # Said where a run has no numbers; `Stop.told` puts them in their places.
 SOME = "some of them"
+AVERAGED = (
+    f"Predictions use the averaged weights, which get {SOME} wrong and usually do better "
+    "on new rows; with_solution('separator') predicts by the hyperplane."
+)
 LONGER = "longer than they did (run_.proof_seconds says about how long)"
 
 
@@ -44,12 +48,12 @@ class Stop(_Said):
     SEPARATED = "Separated: every training point is on its right side."
     SEPARATED_OVERFIT = (
         "Separable: a hyperplane has every training row right, and is in the certificate. "
-        f"Predictions use the averaged weights, which get {SOME} wrong and usually do better "
-        "on new rows; with_solution('separator') predicts by the hyperplane."
+        f"{AVERAGED}"
     )
     SEPARATED_IN_PLAY = (
-        "Separated what was learned from: every point in play is on its right side, but not every "
-        "point that was held out or had weight 0 is known to be. Ask rosenblatt.decide about all."
+        "Separated what was learned from: a hyperplane has every point in play on its right side, "
+        "but not every point that was held out or had weight 0 is known to be. Ask "
+        "rosenblatt.decide about all."
     )
     SHORT = (
         "Separated, but not by the share of the best margin that was asked for, or not provably: "
@@ -118,6 +122,8 @@ class Stop(_Said):
         'Predictions use the averaged weights, which get 6 of them wrong and usually'
         """
         sentence = str(self)
+        if wrong and self is Stop.SEPARATED_IN_PLAY:
+            sentence = f"{sentence} {AVERAGED}"
         if wrong:
             sentence = sentence.replace(SOME, f"{wrong:,} of them")
         if proof_seconds:

@@ -91,19 +91,20 @@ def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
 def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: float = 0.0) -> Run:
     """The run with a stop that claims only what is proved.
 
-    SEPARATED stays if the verdict is SEPARABLE and the margin is at least ``wanted``; if only the
-    points in play have a positive margin, the stop says so. A margin run that spent its passes has
-    succeeded if the bracket shows the share: a search found such a separator meanwhile.
+    SEPARATED stays if the verdict is SEPARABLE, the margin is at least ``wanted`` and the weights
+    to predict with have every row right; if only the points in play have a positive margin, the
+    stop says so. A margin run that spent its passes has succeeded if the bracket shows the share: a
+    search found such a separator meanwhile.
     """
     lower, upper = conclusion.margin
-    if run.stop in (Stop.PASSES, Stop.UPDATES) and share and lower > share * upper:
-        run = run.but(stop=Stop.SEPARATED)
-    if run.stop is not Stop.SEPARATED:
+    spent = run.stop in (Stop.PASSES, Stop.UPDATES) and share and lower > share * upper
+    if not (spent or run.stop is Stop.SEPARATED):
         return run
-    if conclusion.verdict is Verdict.SEPARABLE:
-        return run.but(stop=Stop.SHORT) if conclusion.margin.lower < wanted else run
-    in_play = conclusion.margin.lower > 0
-    return run.but(stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
+    if conclusion.verdict is not Verdict.SEPARABLE:
+        return run.but(stop=Stop.SEPARATED_IN_PLAY if lower > 0 else Stop.ROUNDING)
+    if lower < wanted:
+        return run.but(stop=Stop.SHORT)
+    return run.but(stop=Stop.SEPARATED_OVERFIT if run.missed else Stop.SEPARATED)
 
 
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:

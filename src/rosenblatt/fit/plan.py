@@ -87,6 +87,11 @@ class Plan:
     decide_after: int = 1
     pace: float = 1.0
 
+    @property
+    def patience(self) -> int | None:
+        """Passes without fewer mistakes after which a run ends undecided; None for all passes."""
+        return self.budget.patience if self.order == "active" else None
+
     def schedule(self, task: Task, held_out: Any = None) -> Schedule:
         """How the passes of a task are to be made."""
         return Schedule(self.order, self.budget, task.seed, held_out, task.kept)

@@ -34,7 +34,6 @@ from rosenblatt.solve.effort import OutOfBudget
 from rosenblatt.solve.search import Refutation, Separator
 
 Answer = Separator | Refutation
-SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
 
 
 def fit(
@@ -69,11 +68,10 @@ def fit(
     # Steps add up to the weights after a start at 0, or where the state counts those before it.
     counted = held_out is None and bool(not state.weights.any() or state.dual.any())
     certify = certify_if_possible(place, plan, held_out)
-    patience = plan.budget.patience if plan.order == "active" else None
-    rental = SkiRental(certify, place, patience, plan.decide_after)
-    answer = stop = None
-    callback = None if plan.callback_of is None else plan.callback_of(state)
+    rental = SkiRental(certify, place, plan.patience, plan.decide_after)
     learning = place.passes(rule, state, plan.schedule(task, held_out))
+    callback = None if plan.callback_of is None else plan.callback_of(state)
+    answer = stop = None
     for made in learning.earlier:
         rental.budget(made)  # these searches failed, or the run would not go on
     try:
@@ -98,17 +96,15 @@ def fit(
         run, answer = with_separator_found(place, task, plan, rule, run, answer, certify)
         run, shown = choose(place, task, plan, rule, run, held_out)
         conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
-        if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
-            run = run.but(proof_seconds=rental.seconds)
-        run = confirmed(run, conclusion, wanted, rule.share)
-        if run.stop in SEPARATED and run.missed:
-            run = run.but(stop=Stop.SEPARATED_OVERFIT)
-        # The steps that a margin rule remembers are not those that lead to a separator found.
-        gone_on = plan.margin and isinstance(answer, Separator)
-        return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
         run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
         return FittedRun(run, Conclusion(), task.kept, None if plan.margin else rule)
+    if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
+        run = run.but(proof_seconds=rental.seconds)
+    # The steps that a margin rule remembers are not those that lead to a separator found.
+    gone_on = plan.margin and isinstance(answer, Separator)
+    run = confirmed(run, conclusion, wanted, rule.share)
+    return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
 
 
 def certify_if_possible(place: Place, plan: Plan, held_out: Any) -> Any:

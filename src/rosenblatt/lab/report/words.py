@@ -21,7 +21,7 @@ def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:
 def origin(model: Any) -> str:
     """Which weights a fit ended with, in a sentence."""
     run = model.run
-    if run.stop is Stop.SEPARATED_OVERFIT:
+    if run.stop is Stop.SEPARATED_OVERFIT or (run.clean and run.missed):
         return (
             "The mean of the weights over shuffled passes: a hyperplane that separates the rows is "
             "unlike it, and likely to be worse on new rows. The proof, the margin and the bound "
