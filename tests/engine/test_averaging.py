@@ -21,10 +21,9 @@ from sklearn.svm import LinearSVC
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine.averaging import by_content
-from rosenblatt.engine.points import as_rows, make_points
+from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
 from rosenblatt.engine.sweep import zero_state
-from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit import choose
 
 pytestmark = OUT_OF_PASSES
@@ -518,21 +517,6 @@ def test_a_full_matrix_is_learned_from_alike_however_it_is_stored(classes):
     dense, csr = (Perceptron().fit(rows, y) for rows in (X, sparse.csr_array(X)))
     assert dense.run_.averaged == csr.run_.averaged > 0
     np.testing.assert_allclose(csr.coef_, dense.coef_, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.0501, 0.4, 1.0])
-@pytest.mark.parametrize("explicit", [False, True])
-def test_what_is_mostly_0_is_so_however_it_is_stored(share, explicit):
-    """Zeros that are stored count as zeros; more entries than are looked at at once."""
-    X = np.zeros((2200, 1000))
-    many = round(share * X.size)
-    X.ravel()[np.random.default_rng(0).permutation(X.size)[:many]] = 3.0
-    csr = sparse.csr_array(X)
-    if explicit:
-        csr.data[:: max(1, len(csr.data))] = 0.0
-        X = csr.toarray()
-    expected = bool(np.count_nonzero(X) <= 0.05 * X.size)
-    assert mostly_zero(as_rows(X)) is mostly_zero(as_rows(csr)) is expected
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1])

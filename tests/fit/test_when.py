@@ -11,8 +11,8 @@ from sklearn.datasets import load_digits, make_classification
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.datasets import gaussian
+from rosenblatt.engine.column_sums import columns_in_use
 from rosenblatt.engine.run import Pass
-from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.when import FLOOR, SkiRental
 from rosenblatt.places.place import Size
 

@@ -13,28 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.jit import dispatcher
-from rosenblatt.engine.pieces import middle, of_each, squares_of, squares_of_rows
+from rosenblatt.engine.pieces import of_each, squares_of, squares_of_rows
 from rosenblatt.engine.points import Points, dot, width
-from rosenblatt.engine.scaling import Scale
-
-# Most that a step may add to the margin of its own point, in multiples of what it usually adds.
-LONGEST = 9.0
-
-
-def longest_step(squares: np.ndarray) -> float:
-    """The most that a step of 1 may add to the margin of its own point, from the ‖(x, 1)‖²."""
-    return LONGEST * usual_square(squares)
-
-
-def usual_square(squares: np.ndarray) -> float:
-    """The median of ‖(x, 1)‖²; of those that are not 0, if most are 0 (without a bias).
-
-    Examples
-    --------
-    >>> usual_square(np.array([4.0, 1.0, 5.0])), usual_square(np.array([0.0, 2.0, 0.0]))
-    (4.0, 2.0)
-    """
-    return middle(squares) or middle(squares[squares > 0])
+from rosenblatt.engine.scaling import Scale, longest
 
 
 def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:
@@ -67,7 +48,7 @@ class Alike(NamedTuple):
     @classmethod
     def by(cls, scale: Scale, X: Any, bias: float) -> Alike:
         """With the limit of steps estimated from some of the rows."""
-        return cls(scale, longest_step(squares_of_rows(scale.rows(X), X.shape[0], bias)))
+        return cls(scale, longest(squares_of_rows(scale.rows(X), X.shape[0], bias)))
 
     def points(self, points: Points, X: Any) -> Points:
         """The points of a table's rows, with scaled columns and limited steps."""
@@ -75,7 +56,7 @@ class Alike(NamedTuple):
         return points._replace(steps=shortened(points.steps, squares_of(points), self.most))
 
 
-def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
+def by_content(points: Points, in_play: np.ndarray) -> np.ndarray:
     """Those points in an order that depends on their content, not on the order in which they came.
 
     They are sorted by a random linear function of row, label and relative step, so that a shuffle
@@ -95,8 +76,8 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     largest = points.steps.max(initial=0.0)
     if largest > 0:
         points = points._replace(steps=points.steps / largest)
-    keys = of_each(points, everyone, lambda some, out: kernel(points, some, random, out))
-    return everyone[keys.argsort()]
+    keys = of_each(points, in_play, lambda some, out: kernel(points, some, random, out))
+    return in_play[keys.argsort()]
 
 
 def contents(points: Points, order: Any, random: Any, out: Any) -> None:

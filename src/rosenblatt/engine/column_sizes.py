@@ -14,9 +14,9 @@ from rosenblatt.engine.column_sums import add_spread, add_sums
 from rosenblatt.engine.margins import UNIT
 
 # Largest exponent of a scale: weights scaled back by it can still be squared.
-LARGEST = 400
+LARGEST_EXPONENT = 400
 # Largest exponent by which columns are enlarged; a few times two to its power is still finite.
-TINIEST = 1000
+LARGEST_ENLARGEMENT = 1000
 # Exponents of floats are between minus this and this.
 WIDEST = 1100
 # Columns whose size is within this many powers of two of the usual one keep their relative sizes.
@@ -170,4 +170,4 @@ def write_exponents(
             exponent = int(np.rint(low))
         elif high <= usual - ALIKE and differs:
             exponent = int(np.rint(high))
-        exponents[j] = min(max(exponent, -TINIEST), LARGEST)
+        exponents[j] = min(max(exponent, -LARGEST_ENLARGEMENT), LARGEST_EXPONENT)

@@ -15,28 +15,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.column_sizes import (
-    ALIKE,
-    LARGEST,
+    LARGEST_EXPONENT,
     ScaleBuffers,
     write_means,
     write_scale,
     write_scale_of,
 )
-from rosenblatt.engine.column_sums import Sums, add_up, spread, sums
+from rosenblatt.engine.column_sums import PIECE, Sums, add_up, columns_in_use, spread, sums
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.pieces import middle, squares_of_rows
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.zeros import PIECE, columns_in_use
 from rosenblatt.lazy import cached_property
 
-# Share of the sum of all squares from which on columns larger than the usual ones drown these
-# (measured: 0.5 to 0.9 on counts of letters, where not to scale costs up to 20 points; 0 to 0.35 on
-# counts of words, where it costs up to 1).
-DROWNED = 0.5
-# Multiple of the usual ‖x‖² above which rows have no say in the scale of columns, unless the others
-# make up this share of the sum of all squares; and the most rounds in which rows are left out.
-LONG, MOST, ROUNDS = 16.0, 0.5, 6
+# Multiple of the usual ‖x‖² above which a row is long: it has no say in how columns are scaled, and
+# its step is shortened.
+LONG = 9.0
+# Share of the sum of all squares from which on the rows that are not long suffice, as they are.
+ENOUGH = 0.5
 # Powers of two by which the median scale may become finer where fewer than this share of the rows
 # are left; beyond, the rows that are left are next to nothing.
 FINER, LEFT = 10, 0.75
@@ -80,7 +76,7 @@ class Scale(NamedTuple):
     @property
     def shorter(self) -> int:
         """Exponent of two by which `back` divides weights and bias, so that none overflows."""
-        return max(0, -LARGEST - int(self.exponents.min(initial=0)))
+        return max(0, -LARGEST_EXPONENT - int(self.exponents.min(initial=0)))
 
     def into(self, state: State) -> None:
         """Convert a state's weights from the user's columns to scaled ones, in place."""
@@ -138,32 +134,6 @@ class ScaledColumns:
         """The columns that are not empty; None for most of them."""
         return columns_in_use(self.X)
 
-    @cached_property
-    def unlike(self) -> bool:
-        """Whether columns that are larger than most drown the others, as they come.
-
-        Examples
-        --------
-        >>> ScaledColumns(np.array([[1.0, 0.0, 30.0], [0.0, 2.0, 20.0]]), centre=True).unlike
-        True
-        """
-        lengths = squares_of_rows(as_rows(self.X), self.X.shape[0])
-        usual = lengths <= longest(lengths)
-        found = sums(self.X if usual.all() else self.X[usual])
-        some = found.present > 0
-        sizes, present = found.sizes[some], found.present[some]
-        if not len(sizes):
-            return False
-        exponents = np.frexp(sizes / present)[1]
-        least = int(exponents.min())
-        entries = np.cumsum(np.bincount(exponents - least, present))
-        large = least + int(np.searchsorted(entries, entries[-1] / 2)) + int(ALIKE)
-        sizes = np.ldexp(sizes, -large)
-        with np.errstate(over="ignore"):
-            # Of entries of one size it is the sum of their squares, else less.
-            squares = sizes / present * sizes
-            return float(squares[exponents >= large].sum()) >= DROWNED * float(squares.sum())
-
     @property
     def scale(self) -> Scale:
         """How the columns are scaled."""
@@ -194,10 +164,10 @@ class ScaledColumns:
         made = self._scaled_by(in_play)
         first = made.scale.exponents
         fewest = LEFT * (self.X.shape[0] if in_play is None else len(in_play))
-        for _ in range(ROUNDS):
+        while True:  # each round leaves out some rows
             own = made.squares if in_play is None else made.squares[in_play]
             usual = own <= longest(own)
-            if own[usual].sum() >= MOST * own.sum():
+            if own[usual].sum() >= ENOUGH * own.sum():
                 break
             in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
             again = self._scaled_by(in_play)
@@ -219,7 +189,7 @@ class ScaledColumns:
 
 
 def longest(squares: np.ndarray) -> float:
-    """The ‖x‖² up to which a row is not much longer than most, rows of 0 left out."""
+    """The ‖x‖² up to which a row is not long, by those of all rows, of which 0 are left out."""
     return LONG * middle(squares[squares > 0.0])
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import by_content, longest_step, shortened
+from rosenblatt.engine.averaging import by_content, shortened
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.orders import Permutations
@@ -17,7 +17,7 @@ from rosenblatt.engine.points import Points, as_rows, make_points, stored, width
 from rosenblatt.engine.progress import tried
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import ScaledColumns
+from rosenblatt.engine.scaling import ScaledColumns, longest
 from rosenblatt.engine.solutions import KeepingSweep
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
@@ -220,7 +220,7 @@ class Memory(NamedTuple):
         """The same rows, columns made alike, in an order that does not depend on how they came."""
         columns, points = self.columns, self.points
         squares = columns.squares + points.bias**2
-        steps = shortened(points.steps, squares, longest_step(squares[self.in_play]))
+        steps = shortened(points.steps, squares, longest(squares[self.in_play]))
         points = points._replace(rows=columns.rows, steps=steps)
         in_play = by_content(points, self.in_play)
         in_play = Permutations(seed).permutation(in_play)
