@@ -13,7 +13,7 @@ from scipy import sparse
 import rosenblatt as rb
 from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file import ModelFileError
-from rosenblatt.data.model_file.values import LARGEST, decoded, encoded
+from rosenblatt.data.model_file.values import LARGEST_ARRAY, decoded, encoded
 from rosenblatt.engine.run import WideRun
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 
@@ -122,8 +122,8 @@ def first_run(fitted):
 
 UNSOUND = [
     (lambda m: m["coef_"].update(width=5), "out of range"),
-    (lambda m: m["coef_"].update(width=LARGEST + 1), "out of range"),
-    (lambda m: m["coef_"].update(width=LARGEST), "too many columns"),
+    (lambda m: m["coef_"].update(width=LARGEST_ARRAY + 1), "out of range"),
+    (lambda m: m["coef_"].update(width=LARGEST_ARRAY), "too many columns"),
     (lambda m: m["coef_"].update(width=True), "bad columns"),
     (lambda m: m["coef_"].update(among=m["intercept_"]), "bad columns"),
     (lambda m: m["coef_"].update(columns=m["intercept_"]), "bad columns"),

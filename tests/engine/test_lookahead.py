@@ -66,7 +66,7 @@ def agree(one, other):
     )
     np.testing.assert_array_equal(one.weights, other.weights)
     np.testing.assert_array_equal(one.average, other.average)
-    for name in ("dual", "late", "clock", "drift"):
+    for name in ("dual", "pending", "clock", "drift"):
         np.testing.assert_array_equal(getattr(one.state, name), getattr(other.state, name))
 
 

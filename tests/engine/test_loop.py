@@ -22,7 +22,7 @@ from children import PATIENCE
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.machine.jit import compiled
-from rosenblatt.engine.orders import ORDERS, doubts, order_named
+from rosenblatt.engine.orders import ORDERS, near_boundary, order_named
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
@@ -49,10 +49,10 @@ class PlainSweep(CompiledSweep):
         margins = [margin(self.rule, points, i, self.state) for i in order]
         return np.array(margins, dtype=object)
 
-    def _doubts(self, limit):
-        out = np.empty_like(self.everyone)
-        given = self.rule, self.points, self.everyone, self.state, limit, out
-        wrong, some, least = doubts(*given)
+    def _near_boundary(self, limit):
+        out = np.empty_like(self.in_play)
+        given = self.rule, self.points, self.in_play, self.state, limit, out
+        wrong, some, least = near_boundary(*given)
         return wrong, least, out[:some]
 
     @cached_property
@@ -60,11 +60,11 @@ class PlainSweep(CompiledSweep):
         points, n = self.points, len(self.points.y)
         return float(sum(points.steps[i] * squared_norm(points, i) for i in range(n))) / n
 
-    def settle(self):
+    def finish(self):
         if np.ndim(self.state.weights) == 1:
-            late = [i for i, share in enumerate(self.state.late) if share != 0]
+            late = [i for i, share in enumerate(self.state.pending) if share != 0]
             if late:
-                self.averaged += rules.settle(self.points, late, self.state)
+                self.averaged += rules.add_pending(self.points, late, self.state)
 
 
 def exact_state(n, d, classes=0):
@@ -605,13 +605,13 @@ def test_a_later_process_finds_the_compiled_code():
 @given(labelled(n=(4, 30)), st.randoms(use_true_random=False))
 def test_points_in_play_in_any_order_agree_to_the_bit(problem, random):
     X, y = problem
-    everyone = list(range(len(y)))
-    random.shuffle(everyone)
-    chosen = np.array(everyone[: max(2, len(everyone) * 2 // 3)])
-    for some in (chosen, np.array(everyone), np.arange(len(y))):
+    in_play = list(range(len(y)))
+    random.shuffle(in_play)
+    chosen = np.array(in_play[: max(2, len(in_play) * 2 // 3)])
+    for some in (chosen, np.array(in_play), np.arange(len(y))):
         runs = [
             learn(
-                sweeper(make_points(X, 2.0 * y - 1.0), PerceptronRule(), everyone=some),
+                sweeper(make_points(X, 2.0 * y - 1.0), PerceptronRule(), in_play=some),
                 budget=Budget(passes=8),
             )
             for sweeper in (CompiledSweep, PlainSweep)
@@ -624,8 +624,8 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
     points = make_points(np.eye(4), np.ones(4))
     state = zero_state(points)
     state.dual[[1, 3]] = 1
-    for everyone, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
-        sweep = CompiledSweep(points, PerceptronRule(), state, np.array(everyone))
+    for in_play, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
+        sweep = CompiledSweep(points, PerceptronRule(), state, np.array(in_play))
         np.testing.assert_array_equal(sweep.mistaken(), expected)
 
 
@@ -635,8 +635,8 @@ def test_the_least_margin_is_known_after_a_clean_look(problem, order, sparsely):
     points = make_points(as_csr(X) if sparsely else X, np.where(y > 0, 1.0, -1.0))
     run = learn(CompiledSweep(points, PerceptronRule()), order=order, budget=Budget(passes=50))
     if run.clean:
-        everyone = np.arange(len(y))
-        assert run.least == all_margins(points, PerceptronRule(), run.state, everyone).min()
+        in_play = np.arange(len(y))
+        assert run.least == all_margins(points, PerceptronRule(), run.state, in_play).min()
 
 
 def test_a_rule_that_does_not_tell_has_no_least_margin():
@@ -722,9 +722,9 @@ def test_the_drift_is_settled_alike_however_many_points_are_late(late_ones):
     expected = (shares * y) @ np.column_stack([X, np.ones(100)])
     for rows in (X, X.astype(np.float32), sparse.csr_matrix(X)):
         sweep = CompiledSweep(make_points(rows, y), PerceptronRule())
-        sweep.state.late[...] = shares
-        sweep.settle()
+        sweep.state.pending[...] = shares
+        sweep.finish()
         np.testing.assert_array_equal(sweep.state.drift, expected)
-        np.testing.assert_array_equal(sweep.state.late, 0)
+        np.testing.assert_array_equal(sweep.state.pending, 0)
         stored = sweep.points.rows.indptr if sparse.issparse(rows) else np.arange(0, 701, 7)
         assert sweep.averaged == (np.diff(stored)[shares != 0] + 1).sum()

@@ -63,13 +63,13 @@ def separated_by_a_little(draw):
 def test_sifted_points_are_the_mistakes_and_those_hardly_right(data, kind):
     X, y = data
     sweep = CompiledSweep(make_points(kind(X), y), PerceptronRule())
-    found, doubtful = sweep.sift(np.asarray)
+    found, doubtful = sweep.look_at_all(np.asarray)
     np.testing.assert_array_equal(doubtful, np.flatnonzero(sweep.state.dual > 0))
     assert found == sweep.total.updates
     sweep.look(doubtful, laps=10**5)
     assert sweep.came_clean
     before, looks = sweep.state.weights.copy(), sweep.total.looks
-    found, doubtful = sweep.sift(np.asarray)
+    found, doubtful = sweep.look_at_all(np.asarray)
     np.testing.assert_array_equal(sweep.state.weights, before)
     assert sweep.total.looks == looks + len(X)
     margins = y * (X @ before[:-1] + before[-1])
@@ -98,7 +98,7 @@ def test_laps_that_do_not_come_clean_are_followed_by_a_look_with_updates():
     sweep = CompiledSweep(make_points(X, y), PerceptronRule())
     for _ in range(3):
         before = sweep.total.updates
-        found, _ = sweep.sift(np.asarray)
+        found, _ = sweep.look_at_all(np.asarray)
         assert sweep.total.updates == before + found > before
         sweep.look(sweep.mistaken(), laps=4)
         assert not sweep.came_clean
@@ -195,7 +195,7 @@ def test_an_order_that_is_a_function_is_told_what_it_is_called_with():
     X, y = np.array([[1.0, 1], [3, 2], [2, 4], [3, 4], [2, 3]]), [0, 1, 1, 1, 0]
     with pytest.raises(rb.InputError, match=r"two arguments, the sweep .* positional arguments\)"):
         rb.trace(X, y, order=lambda rows: [0])
-    backwards = rb.trace(X, y, order=lambda sweep, rng: sweep.look(sweep.everyone[::-1]))
+    backwards = rb.trace(X, y, order=lambda sweep, rng: sweep.look(sweep.in_play[::-1]))
     assert [step.index for step in backwards.steps] == [
         step.index for step in rb.trace(X, y, order=[4, 3, 2, 1, 0]).steps
     ]

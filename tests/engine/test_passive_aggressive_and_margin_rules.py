@@ -101,8 +101,8 @@ def losses(rule, points, passes):
 
 
 def final_margin(points, rule, run):
-    everyone = np.arange(len(points.y))
-    return all_margins(points, rule, run.state, everyone).min() / np.linalg.norm(run.weights)
+    in_play = np.arange(len(points.y))
+    return all_margins(points, rule, run.state, in_play).min() / np.linalg.norm(run.weights)
 
 
 # --- Thresholds and margins ---------------------------------------------------------------------

@@ -146,7 +146,7 @@ def test_names_cannot_leave_their_element():
 
 
 def test_what_would_be_too_large_is_refused_and_nothing_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(lesson_file, "LARGEST", 1000)
+    monkeypatch.setattr(lesson_file, "LARGEST_LESSON", 1000)
     said = run("--export", tmp_path / "x.html", "xor", code=2).stderr
     assert "1,000 at most" in said
     assert list(tmp_path.iterdir()) == []

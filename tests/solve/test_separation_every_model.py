@@ -127,7 +127,7 @@ def test_rows_that_fill_up_are_solved_together(seed, n, d):
     rng = np.random.default_rng(seed)
     X = rng.integers(-3, 4, (n, d)) * (rng.random((n, d)) < 0.7) * rng.choice([1.0, 0.1])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rosenblatt.proof.exact.kernels.FEW", -d)  # all but the shortest
+        patch.setattr("rosenblatt.proof.exact.kernels.FILL_IN", -d)  # all but the shortest
         kernel = exact.Kernel.of(exact.entries(X))
     basis = kernel.basis(d)
     assert len(basis) == len(exact.nullspace(X))

@@ -14,7 +14,7 @@ from scipy import sparse
 from rosenblatt import cost
 from rosenblatt.cost import Counted, Operations, counted, operations_of
 from rosenblatt.engine import rules
-from rosenblatt.engine.counting import Counting, in_play
+from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
@@ -152,7 +152,7 @@ class PlainSweep(Counting):
 
     def __init__(self, counter, points, rule, state):
         self.counter, self.points, self.rule, self.state = counter, points, rule, state
-        self.everyone = in_play(points, None)
+        self.in_play = points_in_play(points, None)
 
     def look(self, order, laps=1):
         arguments = self.rule, self.points, order, laps, self.left, self.state
@@ -161,24 +161,24 @@ class PlainSweep(Counting):
         return tally.last
 
     def mistaken(self):
-        return self.everyone[self.state.dual[self.everyone] > 0]
+        return self.in_play[self.state.dual[self.in_play] > 0]
 
     def most_violated(self):
-        self.count(Tally(0, len(self.everyone), 0, stored(self.points), 0))
+        self.count(Tally(0, len(self.in_play), 0, stored(self.points), 0))
         return self.counter.during(self.counter.learning, self._most_violated)
 
     def _most_violated(self):
         least, worst = math.inf, 0
-        for i in self.everyone:
+        for i in self.in_play:
             margin = rules.margin(self.rule, self.points, i, self.state)
             if margin < least:
                 least, worst = margin, i
         return worst
 
-    def settle(self):
+    def finish(self):
         if self.state.weights.ndim == 1:
-            late = [i for i, share in enumerate(self.state.late) if share != 0]
-            how = rules.settle, self.points, late, self.state
+            late = [i for i, share in enumerate(self.state.pending) if share != 0]
+            how = rules.add_pending, self.points, late, self.state
             if late:
                 self.averaged += self.counter.during(self.counter.settling, *how)
 
@@ -206,7 +206,7 @@ def counting_state(points, classes, tally):
         zeros(plain.weights),
         zeros(plain.drift),
         plain.dual,
-        plain.late,
+        plain.pending,
         plain.clock,
         zeros(plain.buffer),
     )

@@ -34,7 +34,7 @@ def problems(draw, classes=2):
 class AsTaught(CompiledSweep):
     """The active order of a trace: it goes back to the points mistaken before, and no others."""
 
-    sift = Counting.sift
+    look_at_all = Counting.look_at_all
 
 
 def compiled_run(X, codes, classes, *, order, seed, passes, threshold=0, ties="mistake", bias=True):

@@ -24,7 +24,7 @@ from rosenblatt.places.cluster.shards import Shard
 # Share of the workers' memory that blocks may take; if they need more, they are read every round.
 MEMORY_SHARE = 0.4
 # Bytes of weights up to which they are sent with each task, which is cheaper than a message.
-SMALL = 2**16
+BYTES_IN_A_MESSAGE = 2**16
 # The most partitions whose rows are dealt into one: so many tasks are made for each.
 SHARES = 16
 
@@ -151,7 +151,7 @@ class DaskBatches(Batches):
     ) -> list[Any]:
         name = how.get("question", function).__name__
         how = {**how, "weights": self._spread(weights)}
-        if "args" in how and len(pickle.dumps(how["args"])) > SMALL:
+        if "args" in how and len(pickle.dumps(how["args"])) > BYTES_IN_A_MESSAGE:
             how["args"] = self._sent(how["args"])  # Dask would name all of them alike
         return self.client.map(function, batches, range(len(batches)), pure=False, key=name, **how)
 
@@ -161,7 +161,11 @@ class DaskBatches(Batches):
         As a task they are made again if their worker dies; scattered ones would be lost, and a
         broadcast waits for ever if a worker dies meanwhile.
         """
-        return weights if weights is None or weights.nbytes <= SMALL else self._sent(weights)
+        return (
+            weights
+            if weights is None or weights.nbytes <= BYTES_IN_A_MESSAGE
+            else self._sent(weights)
+        )
 
     def _sent(self, value: Any) -> Any:
         """The result of a task of its own."""

@@ -14,7 +14,7 @@ from rosenblatt.data.labels import listed
 from rosenblatt.errors import InputError
 
 # Between which the largest step of a row must lie.
-LEAST, MOST = 1e-300, 1e300
+LEAST_STEP, LARGEST_STEP = 1e-300, 1e300
 
 
 @np.errstate(over="ignore")
@@ -47,12 +47,12 @@ def check_steps(steps: Any) -> Any:
     0.5
     """
     largest = float(np.max(steps))
-    if LEAST <= largest <= MOST:
+    if LEAST_STEP <= largest <= LARGEST_STEP:
         return steps
     raise InputError(
         "The largest step of a row, which is eta0 times its sample_weight times its class_weight, "
-        f"must lie between {LEAST:g} and {MOST:g}, got {largest:g}. Divide the weights by the "
-        "largest of them: only how large they are beside each other matters."
+        f"must lie between {LEAST_STEP:g} and {LARGEST_STEP:g}, got {largest:g}. Divide the "
+        "weights by the largest of them: only how large they are beside each other matters."
     )
 
 

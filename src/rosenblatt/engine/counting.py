@@ -84,7 +84,7 @@ class Sweep(Protocol):
         """The share of errors among those points, by default among the points in play."""
         ...
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Bring up to date what is kept lazily; called once, at the end of a run."""
         ...
 
@@ -97,7 +97,7 @@ class PointSweep(Sweep, Protocol):
     """What the named orders ask of a sweep in addition: looks at points by their numbers."""
 
     points: Any
-    everyone: Any
+    in_play: Any
 
     @property
     def come_in_classes(self) -> bool:
@@ -112,7 +112,7 @@ class PointSweep(Sweep, Protocol):
         """The points that have changed the weights so far."""
         ...
 
-    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+    def look_at_all(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
         """Look at all points; the mistakes met, and the points to look at again."""
         ...
 
@@ -127,7 +127,7 @@ class Counting:
     points: Any
     rule: Any
     state: State
-    everyone: Any
+    in_play: Any
     total: Tally = NO_LOOKS
     allowed: int = UNLIMITED
     averaged: int = 0  # multiply-adds that brought the drift up to date
@@ -157,7 +157,7 @@ class Counting:
 
     @cached_property
     def _in_classes(self) -> bool:
-        return come_in_classes(np.asarray(self.points.y)[self.everyone])
+        return come_in_classes(np.asarray(self.points.y)[self.in_play])
 
     @property
     def least(self) -> float:
@@ -181,24 +181,24 @@ class Counting:
         """The points that have changed the weights so far."""
         raise NotImplementedError
 
-    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+    def look_at_all(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
         """One look at each point; the updates made, and all points ever mistaken."""
-        return self.look(arrange(self.everyone)), self.mistaken()
+        return self.look(arrange(self.in_play)), self.mistaken()
 
     def count_aside(self) -> None:
         """Count a look at each point without an update."""
-        everyone, whole = self.everyone, len(self.everyone) == count(self.points)
-        read = stored(self.points) if whole else stored_by(self.points, everyone)
-        self.count(Tally(0, len(everyone), 0, read, 0))
+        in_play, whole = self.in_play, len(self.in_play) == count(self.points)
+        read = stored(self.points) if whole else stored_by(self.points, in_play)
+        self.count(Tally(0, len(in_play), 0, read, 0))
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each."""
         self.count_aside()
-        return self.margins(self.points, self.everyone)
+        return self.margins(self.points, self.in_play)
 
     def most_violated(self) -> int:
         """The point of least margin; counted as a look at each point."""
-        return int(self.everyone[np.argmin(self.look_aside())])
+        return int(self.in_play[np.argmin(self.look_aside())])
 
     def margins(self, points: Any, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
@@ -207,10 +207,10 @@ class Counting:
     def error(self, points: Any = None, order: Any = None) -> float:
         """The share of those points on the wrong side or the boundary; by default of all."""
         if points is None:
-            points, order = self.points, self.everyone
+            points, order = self.points, self.in_play
         return float(np.mean(self.margins(points, order) <= 0))
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Does nothing: no updates are pending here."""
 
     def cost(self) -> Callable[[], RunCost]:
@@ -218,9 +218,9 @@ class Counting:
         return cost_later(self.points, self.total, len(self.state.buffer), self.averaged)
 
 
-def in_play(points: Points, everyone: np.ndarray | None) -> np.ndarray:
+def points_in_play(points: Points, chosen: np.ndarray | None) -> np.ndarray:
     """The points in play: those given, or all; an error if there are none."""
-    everyone = np.arange(count(points)) if everyone is None else everyone
-    if len(everyone) == 0:
+    chosen = np.arange(count(points)) if chosen is None else chosen
+    if len(chosen) == 0:
         raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
-    return everyone
+    return chosen

@@ -154,7 +154,7 @@ class Learning:
         """What was learned; ``stop`` says why no further pass is wanted, unless there is none."""
         sweep, best, state = self.sweep, self._best, self.sweep.state
         stop = self.stop or stop
-        sweep.settle()
+        sweep.finish()
         cost: Any = sweep.cost()
         found, validated = self._found, self.validation is not None
         clean = found == 0 and (not validated or self._held_out == best.error)

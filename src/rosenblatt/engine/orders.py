@@ -111,12 +111,12 @@ def shuffles(n: int, seed: int, count: int = 1) -> np.ndarray:
 
 def cyclic(sweep: PointSweep, rng: Any) -> int:
     """All points, as they come."""
-    return sweep.look(sweep.everyone)
+    return sweep.look(sweep.in_play)
 
 
 def shuffled(sweep: PointSweep, rng: Any) -> int:
     """All points, in a fresh permutation each pass."""
-    return sweep.look(rng.permutation(sweep.everyone))
+    return sweep.look(rng.permutation(sweep.in_play))
 
 
 def active(sweep: PointSweep, rng: Any) -> int:
@@ -127,17 +127,17 @@ def active(sweep: PointSweep, rng: Any) -> int:
     """
     arrange = rng.permutation if sweep.come_in_classes else np.asarray
     before = sweep.total.updates
-    found, doubtful = sweep.sift(arrange)
+    found, doubtful = sweep.look_at_all(arrange)
     if found:
         some = arrange(doubtful)
-        sweep.look(some, laps=max(1, ACTIVE_EFFORT * len(sweep.everyone) // len(some)))
+        sweep.look(some, laps=max(1, ACTIVE_EFFORT * len(sweep.in_play) // len(some)))
         if sweep.total.updates == before and sweep.left > 0:
             # Margins and looks round differently, and only a look counts.
-            found = sweep.look(arrange(sweep.everyone))
+            found = sweep.look(arrange(sweep.in_play))
     return found
 
 
-def doubts(
+def near_boundary(
     rule: Any, points: Any, order: Any, state: Any, limit: float, out: Any
 ) -> tuple[int, int, float]:
     """Write the points of an order that are hardly right, or ever were mistaken, into ``out``.
@@ -167,7 +167,7 @@ def doubts(
     >>> state = zero_state(points)
     >>> state.weights[0], state.dual[3] = 1, 2
     >>> room = [0, 0, 0, 0]
-    >>> wrong, some, least = doubts(PerceptronRule(), points, range(4), state, 0.5, room)
+    >>> wrong, some, least = near_boundary(PerceptronRule(), points, range(4), state, 0.5, room)
     >>> wrong, float(least), room[:some]
     (1, -1.0, [0, 1, 3])
     """
@@ -212,7 +212,7 @@ def worst(sweep: PointSweep, rng: Any) -> int:
 
     Where it is no mistake, another just as far off may be one (ties), so all are looked at again.
     """
-    return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.everyone)
+    return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.in_play)
 
 
 def iid(sweep: PointSweep, rng: Any) -> int:
@@ -220,8 +220,8 @@ def iid(sweep: PointSweep, rng: Any) -> int:
 
     Draws may miss a point, so where none of them was a mistake all points are looked at.
     """
-    everyone = sweep.everyone
-    return sweep.look(rng.choice(everyone, len(everyone))) or sweep.look(everyone)
+    in_play = sweep.in_play
+    return sweep.look(rng.choice(in_play, len(in_play))) or sweep.look(in_play)
 
 
 def in_sequence(rows: np.ndarray, sweep: PointSweep, rng: Any) -> int:
@@ -229,7 +229,7 @@ def in_sequence(rows: np.ndarray, sweep: PointSweep, rng: Any) -> int:
 
     Where none of them was a mistake and they are not all, all points are looked at.
     """
-    known = np.isin(rows, sweep.everyone)
+    known = np.isin(rows, sweep.in_play)
     if not known.all():
         at = int(np.argmin(known))
         n = len(sweep.points.y)
@@ -238,9 +238,9 @@ def in_sequence(rows: np.ndarray, sweep: PointSweep, rng: Any) -> int:
             f"from 0 to {n - 1}, and those held out or of weight 0 are left out."
         )
     found = sweep.look(rows)
-    if found or np.isin(sweep.everyone, rows).all():
+    if found or np.isin(sweep.in_play, rows).all():
         return found
-    return sweep.look(sweep.everyone)
+    return sweep.look(sweep.in_play)
 
 
 ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {

@@ -36,15 +36,15 @@ class PenalisedSweep(CompiledSweep):
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far; all, while none has."""
         mistaken = super().mistaken()
-        return mistaken if len(mistaken) else self.everyone
+        return mistaken if len(mistaken) else self.in_play
 
     def error(self, points: Any = None, order: Any = None) -> float:
         """The share of errors; points in play are weighted by their steps."""
         if points is not None:
             return super().error(points, order)
-        return weighted_error(self.points, self.rule, self.state, self.everyone)
+        return weighted_error(self.points, self.rule, self.state, self.in_play)
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Apply penalties still pending after an interrupt, and make the drift the usual one."""
         self._pay_up()
         self._shift_drift(1)

@@ -109,7 +109,7 @@ class Pocket:
 
 def _error(sweep: CompiledSweep, weights: np.ndarray) -> float:
     state = sweep.state._replace(weights=weights)
-    return weighted_error(sweep.points, sweep.rule, state, sweep.everyone)
+    return weighted_error(sweep.points, sweep.rule, state, sweep.in_play)
 
 
 def weighted_error(points: Points, rule: Any, state: State, chosen: np.ndarray) -> float:
@@ -322,9 +322,9 @@ class KeepingSweep(CompiledSweep):
             keeper.saw(tally, self)
         return tally
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Bring the drift up to date, and tell the keepers that the run has ended."""
-        super().settle()
+        super().finish()
         for keeper in self.keepers:
             keeper.end(self)
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.counting import Counting, Passes, in_play
+from rosenblatt.engine.counting import Counting, Passes, points_in_play
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.jit import compiled, dispatcher
 from rosenblatt.engine.machine.lookahead import looking_ahead
-from rosenblatt.engine.orders import HARDLY, doubts
+from rosenblatt.engine.orders import HARDLY, near_boundary
 from rosenblatt.engine.pieces import (
     all_margins,
     mean_step,
@@ -37,14 +37,14 @@ from rosenblatt.engine.rules import State, Tally
 from rosenblatt.errors import InputError
 from rosenblatt.lazy import cached_property
 
-# Points up to which an index is faster than a check whether all points are meant.
-FEW = 1000
+# Points from which on a check whether all are meant is faster than an index of them.
+WORTH_A_CHECK = 1000
 # Most passes of one compiled call.
 PASSES_PER_CALL = 1024
 # Most orders made ahead of their passes: a clean pass makes the rest of them useless.
 ORDERS_AHEAD = 16
 # Share of dense rows from which on reading all rows in order is faster than reading these alone.
-MANY_LATE = 0.25
+MANY_PENDING = 0.25
 # Bytes of a cache line.
 LINE = 64
 # Weights below which aligning them takes longer than a pass saves by it.
@@ -71,7 +71,7 @@ def zero_state(points: Points, classes: int = 0) -> State:
         weights=zeros(),
         drift=zeros(),
         dual=np.zeros(n),
-        late=np.zeros(n),
+        pending=np.zeros(n),
         clock=np.zeros(1, dtype=np.int64),
         buffer=np.zeros(classes),
     )
@@ -129,7 +129,7 @@ class CompiledSweep(Counting):
         How a mistake changes the weights.
     state : State, optional
         Where to start; changed in place. Zero weights by default.
-    everyone : ndarray of int, optional
+    in_play : ndarray of int, optional
         The points in play; all by default.
     squares : ndarray, optional
         ‖(x, 1)‖² of every point, if they are known.
@@ -152,16 +152,16 @@ class CompiledSweep(Counting):
         points: Points,
         rule: Any,
         state: State | None = None,
-        everyone: np.ndarray | None = None,
+        in_play: np.ndarray | None = None,
         squares: np.ndarray | None = None,
         mixed: bool = False,
     ):
         if state is None:
             state = zero_state(points, rules.vectors(rule, points))
         self.points, self.rule, self.state = points, rule, state
-        self.everyone = in_play(points, everyone)
+        self.in_play = points_in_play(points, in_play)
         self._squares, self._least, self.mixed = squares, None, mixed
-        self._orders = self.everyone[:0, np.newaxis]  # of passes to come
+        self._orders = self.in_play[:0, np.newaxis]  # of passes to come
         self._cycle: Callable[..., Tally] = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
@@ -185,7 +185,7 @@ class CompiledSweep(Counting):
             if self.left <= 0:
                 break
             piece = np.asarray(order[at : at + self._rows_per_call])
-            if order is self.everyone and FEW < len(piece) == len(order) and self._whole:
+            if order is self.in_play and WORTH_A_CHECK < len(piece) == len(order) and self._has_all:
                 piece = AS_THEY_COME
             with Uninterrupted():
                 last += self._call(piece, laps, self.left).last
@@ -208,18 +208,18 @@ class CompiledSweep(Counting):
         pass is too long for a call.
         """
         per_call = PASSES_PER_CALL if arrange is None else ORDERS_AHEAD
-        most = min(most, self._rows_per_call // len(self.everyone), per_call)
+        most = min(most, self._rows_per_call // len(self.in_play), per_call)
         if most < 1 or not self.repeats:
             return None
         rule = self._ahead if self.left > 1 else self._own
         counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
         flat = self.state.weights.ravel(order="K")
         if arrange is None:
-            orders = (AS_THEY_COME if self._whole else self.everyone)[np.newaxis]
+            orders = (AS_THEY_COME if self._has_all else self.in_play)[np.newaxis]
         else:
             missing, ahead = most - len(self._orders), self._orders
             if missing > 0:
-                more = arrange(self.everyone, missing)
+                more = arrange(self.in_play, missing)
                 self._orders = np.concatenate([ahead, more]) if len(ahead) else more
             orders = self._orders[:most]
         given = rule, self.points, orders, self.left, self.state, flat, counts, squares
@@ -232,21 +232,21 @@ class CompiledSweep(Counting):
         return Passes(counts[:made, 0], counts[:made, 1], squares[:made], before)
 
     @cached_property
-    def _whole(self) -> bool:
+    def _has_all(self) -> bool:
         n = count(self.points)
-        return len(self.everyone) == n and bool((self.everyone == counted(n)).all())
+        return len(self.in_play) == n and bool((self.in_play == counted(n)).all())
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
-        if len(self.everyone) > FEW and self._whole:
+        if len(self.in_play) > WORTH_A_CHECK and self._has_all:
             return np.flatnonzero(self.state.dual > 0)
-        return self.everyone[self.state.dual[self.everyone] > 0]
+        return self.in_play[self.state.dual[self.in_play] > 0]
 
     def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
         return all_margins(points, self.rule, self.state, order)
 
-    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+    def look_at_all(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
         """A look at all points; once laps have come clean, without updates, by margins.
 
         Margins also tell which points are hardly right. A point far on its right side is seldom
@@ -254,22 +254,22 @@ class CompiledSweep(Counting):
         nothing are saved.
         """
         if not (self.came_clean and self.rule.is_plain):
-            return super().sift(arrange)
+            return self.look(arrange(self.in_play)), self.mistaken()
         self.count_aside()
-        wrong, self._least, doubtful = self._doubts(HARDLY * self._usual_step)
-        return wrong, doubtful if wrong else self.everyone
+        wrong, self._least, doubtful = self._near_boundary(HARDLY * self._usual_step)
+        return wrong, doubtful if wrong else self.in_play
 
-    def _doubts(self, limit: float) -> tuple[int, float, np.ndarray]:
-        """`orders.doubts`, compiled: how many are not right, the least margin, points in doubt."""
-        kernel, everyone = dispatcher(doubts), self.everyone
-        out, given = np.empty_like(everyone), (self.rule, self.points)
+    def _near_boundary(self, limit: float) -> tuple[int, float, np.ndarray]:
+        """`orders.near_boundary`, compiled: how many are not right, the least margin, which."""
+        kernel, in_play = dispatcher(near_boundary), self.in_play
+        out, given = np.empty_like(in_play), (self.rule, self.points)
 
         def look(piece: slice) -> tuple[int, float, np.ndarray]:
             room = out[piece]
-            wrong, some, least = kernel(*given, everyone[piece], own(self.state), limit, room)
+            wrong, some, least = kernel(*given, in_play[piece], own(self.state), limit, room)
             return wrong, least, room[:some]
 
-        found = of_pieces(self.points, len(everyone), look)
+        found = of_pieces(self.points, len(in_play), look)
         if len(found) == 1:
             return found[0]
         wrong, least, parts = zip(*found, strict=True)
@@ -292,13 +292,13 @@ class CompiledSweep(Counting):
         """The least margin met since the last update; NaN if the rule does not track it."""
         return self._own.least_margin if self._least is None else self._least
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Bring the drift up to date."""
         if self.state.weights.ndim > 1:
             return
-        late = self.state.late.nonzero()[0]
-        if len(late):
+        some = self.state.pending.nonzero()[0]
+        if len(some):
             dense = isinstance(self.points.rows, DenseRows)
-            all_of_them = dense and len(late) >= MANY_LATE * len(self.state.late)
-            order = AS_THEY_COME if all_of_them else late
-            self.averaged += compiled(rules.settle)(self.points, order, self.state)
+            all_of_them = dense and len(some) >= MANY_PENDING * len(self.state.pending)
+            order = AS_THEY_COME if all_of_them else some
+            self.averaged += compiled(rules.add_pending)(self.points, order, self.state)

@@ -29,7 +29,7 @@ from rosenblatt.estimators.linear import (
     attributes_of,
     warn_if_spent,
 )
-from rosenblatt.estimators.reshuffling import LARGEST, Reshuffle
+from rosenblatt.estimators.reshuffling import LARGEST_SEED, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.fitted import hyperplanes, plane_scores
 from rosenblatt.fit.one_vs import PRESSING, stops_as_predicted, worth_threads
@@ -310,7 +310,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         """One run for each part, side by side."""
         parts = parts_of(len(place.classes), self.multiclass)
         rng = check_random_state(self.random_state)
-        seeds = [rng] if len(parts) == 1 else rng.randint(LARGEST, size=len(parts))
+        seeds = [rng] if len(parts) == 1 else rng.randint(LARGEST_SEED, size=len(parts))
         interrupted = threading.Event()
 
         def make(task: tuple[Part | None, State, Any]) -> Run:

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from rosenblatt.engine.machine.jit import compiled
 
-LARGEST = np.iinfo(np.int32).max
+LARGEST_SEED = np.iinfo(np.int32).max
 
 
 class Reshuffle:
@@ -30,14 +30,14 @@ class Reshuffle:
 
     def __init__(self, source: Any):
         rng = check_random_state(source)
-        rng.randint(1, LARGEST)  # scikit-learn seeds its data set first
-        self.seed = rng.randint(LARGEST)
+        rng.randint(1, LARGEST_SEED)  # scikit-learn seeds its data set first
+        self.seed = rng.randint(LARGEST_SEED)
         self.order: np.ndarray | None = None
 
-    def permutation(self, everyone: np.ndarray) -> np.ndarray:
+    def permutation(self, points: np.ndarray) -> np.ndarray:
         """The next order of those points."""
         if self.order is None:
-            self.order = everyone.copy()
+            self.order = points.copy()
         compiled(reshuffle)(self.order, self.seed or 1)
         return self.order
 

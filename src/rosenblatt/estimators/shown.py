@@ -11,7 +11,7 @@ from rosenblatt.data.notebook import table
 from rosenblatt.fit.report import largest_weights, signed_weights
 from rosenblatt.text import plural
 
-SHOWN = 5  # weights
+SHOWN_WEIGHTS = 5  # weights
 
 
 class Shown:
@@ -60,7 +60,10 @@ def _weights(model: Any) -> str:
     names: list[str] = list(getattr(model, "feature_names_in_", []))
     classes = listed(model.classes_)
     found = signed_weights(
-        {"classes": classes, "weights": largest_weights(model.coef_, names, classes)[:SHOWN]}
+        {
+            "classes": classes,
+            "weights": largest_weights(model.coef_, names, classes)[:SHOWN_WEIGHTS],
+        }
     )
     return "; ".join(
         f"{one['feature']} {abs(one['weight']):.4g} ({_towards(one['towards'])})" for one in found

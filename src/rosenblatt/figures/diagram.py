@@ -15,7 +15,7 @@ from rosenblatt.figures.drawing.sources import weights_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import feature_labels, names_of
 
-SHOWN = 6  # inputs drawn; of more, the first ones and the last
+SHOWN_INPUTS = 6  # inputs drawn; of more, the first ones and the last
 
 
 @figure(x=optional(FINITES))
@@ -71,8 +71,8 @@ def unit(
     called = feature_labels(names_of(weights, d, names), d)
     labels = [_input(k, called, given) for k in range(d)] + ["1"]
     edges = [_weight(k, d, w) for k in range(d + 1)]
-    if d > SHOWN:
-        cut = SHOWN - 2
+    if d > SHOWN_INPUTS:
+        cut = SHOWN_INPUTS - 2
         labels = [*labels[:cut], "⋮", *labels[-2:]]
         edges = [*edges[:cut], "", *edges[-2:]]
     ax = axes_for(ax, size=(8.4, max(3.2, 0.9 * len(labels))))

@@ -21,7 +21,7 @@ from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 
 GUILTY = 24  # images on a contact sheet
-SMALLEST = 5  # pixels a side of what is taken for an image unasked
+LEAST_SIDE = 5  # pixels a side of what is taken for an image unasked
 
 
 def image_shape(features: int, shape: Any, instead: str) -> tuple[int, int]:
@@ -35,11 +35,11 @@ def image_shape(features: int, shape: Any, instead: str) -> tuple[int, int]:
     ((8, 8), (2, 3))
     """
     side = math.isqrt(features)
-    if shape is None and (side * side != features or side < SMALLEST):
+    if shape is None and (side * side != features or side < LEAST_SIDE):
         raise InputError(
             f"this is a figure for images, and {features} features are no square one of at least "
-            f"{SMALLEST} × {SMALLEST} pixels: draw {instead}, or pass shape=(height, width) if "
-            "they are pixels."
+            f"{LEAST_SIDE} × {LEAST_SIDE} pixels: draw {instead}, or pass shape=(height, width) "
+            "if they are pixels."
         )
     height, width = shape if shape is not None else (side, side)
     if height * width != features:

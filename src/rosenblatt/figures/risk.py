@@ -21,7 +21,7 @@ from rosenblatt.figures.wspace import ARROWS, draw_lines
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
 from rosenblatt.text import plural
 
-GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
+GRID, COARSE, MANY_SAMPLES = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 12
 TURN = math.radians(120)  # straight back, a descent would pass through 0
 
@@ -101,7 +101,7 @@ def risk_surface(
     palette = palette_of(ax)
     ax.computed_zorder = False
     reach = _reach(planes)
-    side = np.linspace(-reach, reach, 81 if data.n <= MANY else COARSE)
+    side = np.linspace(-reach, reach, 81 if data.n <= MANY_SAMPLES else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
     heights = risk_at(plane.rows, plane.offsets, grid)
     ax.plot_surface(
@@ -213,7 +213,7 @@ def _contours(source: Any, data: DrawnData, ax: Any, title: str, *notes: str) ->
     plane = next(iter(planes.values()))
     palette = palette_of(ax)
     reach = _reach(planes)
-    side = np.linspace(-reach, reach, GRID if data.n <= MANY else COARSE)
+    side = np.linspace(-reach, reach, GRID if data.n <= MANY_SAMPLES else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
     heights = risk_at(plane.rows, plane.offsets, grid)
     top = float(heights.max()) or 1.0

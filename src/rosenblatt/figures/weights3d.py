@@ -19,7 +19,7 @@ from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 PLANES = 6  # drawn at most: those nearest to the point marked
 LINES = 12
 # Of a picture from −1 to 1: what is smaller is looked at from nearer; the least area that is seen.
-SMALL, SEEN = 0.8, 0.01
+CLOSE_UP, SEEN = 0.8, 0.01
 # The best margin is known to 1e-6 of itself, and its weights to about the root of that: what is
 # smaller than this, of a picture from −1 to 1, shows rounding and no more.
 NOISE = 1e-3
@@ -336,7 +336,7 @@ def _nearer(corners: np.ndarray) -> tuple[float, bool]:
     """
     if not len(corners):
         return 1.0, False
-    closer = min(1.0, float(np.ptp(corners, axis=0).max()) / SMALL)
+    closer = min(1.0, float(np.ptp(corners, axis=0).max()) / CLOSE_UP)
     if closer < NOISE:
         return 1.0, False
     x, y = corners.T

@@ -319,7 +319,7 @@ def _start(estimator: Any, task: DualTask) -> tuple[State, Dual]:
         weights=np.zeros((vectors, n)),
         drift=np.zeros((vectors, n)),
         dual=np.zeros(n),
-        late=np.zeros(n),
+        pending=np.zeros(n),
         clock=np.zeros(1, dtype=np.int64),
         buffer=np.zeros(classes if classes > 2 else 0),
     )

@@ -56,7 +56,7 @@ def fit_all(
 
 def trimmed(outcome: FittedRun) -> FittedRun:
     """The outcome without the per-row state that only a run in progress needs, to save memory."""
-    state = outcome.run.state._replace(late=np.zeros(0))
+    state = outcome.run.state._replace(pending=np.zeros(0))
     return outcome._replace(run=outcome.run.but(state=state))
 
 

@@ -45,7 +45,7 @@ def compressed(
         weights=state.weights[:, support],
         drift=state.drift[:, support],
         dual=state.dual[support],
-        late=state.late[support],
+        pending=state.pending[support],
         clock=state.clock.copy(),
     )
     kept = dual._replace(

@@ -121,7 +121,7 @@ class Widget(anywidget.AnyWidget):
             temporary.write_text(text, "utf-8")
 
 
-MOST_POINTS, MOST_CLASSES, LARGEST = 500, 5, 1_000_000
+MOST_POINTS, MOST_CLASSES, FARTHEST = 500, 5, 1_000_000
 
 
 def _points(X: Any, y: Any) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def _points(X: Any, y: Any) -> dict[str, Any]:
         )
     if len(rows) > MOST_POINTS:
         raise InputError(f"the lab holds {MOST_POINTS} points at most, got {len(rows):,}.")
-    if not (np.abs(rows) <= LARGEST).all():
-        raise InputError(f"X must hold finite numbers; the lab draws those up to {LARGEST:,}.")
+    if not (np.abs(rows) <= FARTHEST).all():
+        raise InputError(f"X must hold finite numbers; the lab draws those up to {FARTHEST:,}.")
     classes, codes = distinct(labels)
     if not 2 <= len(classes) <= MOST_CLASSES:
         raise InputError(f"y must hold 2 to {MOST_CLASSES} classes, got {len(classes)}.")

@@ -87,9 +87,9 @@ def _learn(learner: Learner, X: Any, codes: np.ndarray, own: np.ndarray, steps: 
     state.clock[0] = learner._looks
     sweep = CompiledSweep(points, make_rule(classes, learner.threshold), state)
     try:
-        sweep.look(sweep.everyone)
+        sweep.look(sweep.in_play)
     finally:  # Ctrl-C may come between two pieces of a long batch
-        sweep.settle()
+        sweep.finish()
         learner._weights[:, own] = state.weights
         learner._drift[:, own] += state.drift
         learner._looks = int(state.clock[0])

@@ -12,7 +12,7 @@ from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import aligned, check, check_label, check_weight, plain
 from rosenblatt.online.features import NOT_NUMBERS
-from rosenblatt.online.weights import BYTES_WAITING, MANY, Update, Weights
+from rosenblatt.online.weights import BYTES_WAITING, MANY_ROWS, Update, Weights
 
 
 class Learner(Weights):
@@ -89,7 +89,7 @@ class Learner(Weights):
         codes, self._waiting, self._filled = self._waiting, [], 0
         rows = np.frombuffer(self._buffer)[: len(codes) * len(self._names)]
         rows = rows.reshape(len(codes), -1)
-        if len(codes) >= MANY:
+        if len(codes) >= MANY_ROWS:
             from rosenblatt.online.batch import learn_rows
 
             if learn_rows(self, rows, codes):

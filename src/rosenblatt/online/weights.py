@@ -19,7 +19,7 @@ from rosenblatt.online.features import BIAS, DOUBLE, FeatureTable
 # examples that it takes for the engine to be worth its call.
 FEW_BYTES = 2**16
 BYTES_WAITING = 2**20
-MANY = 16
+MANY_ROWS = 16
 
 
 class Update(NamedTuple):
@@ -129,8 +129,8 @@ class Weights:
         self._single = vectors == 1
         self._stride = DOUBLE * (width - 1)
         self._pack = struct.Struct(f"{width - 1}d").pack_into
-        if self._room < MANY * self._stride:
-            self._room = min(4 * MANY * self._stride, BYTES_WAITING)
+        if self._room < MANY_ROWS * self._stride:
+            self._room = min(4 * MANY_ROWS * self._stride, BYTES_WAITING)
         if len(self._buffer) < self._room + self._stride:
             self._buffer = bytearray(self._room + 2 * self._stride)
 

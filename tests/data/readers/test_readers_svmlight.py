@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from rosenblatt.data.readers.parsing.blocks import SMALLEST, Parser, TextBlock, _pieces
+from rosenblatt.data.readers.parsing.blocks import SMALLEST_PIECE, Parser, TextBlock, _pieces
 from rosenblatt.data.readers.parsing.svmlight_kernel import room as svmlight_room
 from rosenblatt.data.readers.parsing.vw_kernel import room as vw_room
 from rosenblatt.engine.machine.jit import dispatcher
@@ -55,7 +55,7 @@ def assert_same(chunk, X, y):
 def test_equals_sklearn_whatever_the_chunks_and_threads(
     tmp_path, threads, chunk_bytes, monkeypatch
 ):
-    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 100)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST_PIECE", 100)
     text = random_text(np.random.default_rng(0))
     X, y = load_svmlight_file(io.BytesIO(text.encode()))
     options = {"threads": threads, "chunk_bytes": chunk_bytes}
@@ -97,7 +97,7 @@ def test_what_goes_wrong_in_any_thread_is_raised(tmp_path, monkeypatch, threads,
     def broken(*_):
         raise RuntimeError("machine code ended with an error")
 
-    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST_PIECE", 1)
     monkeypatch.setattr("rosenblatt.data.readers.parsing.svmlight_kernel.parse", broken)
     monkeypatch.setattr(
         "rosenblatt.data.readers.svmlight.dispatcher",
@@ -128,7 +128,7 @@ def test_pieces_are_whole_lines_the_later_the_smaller(threads):
     assert all(text[end - 1] == 10 for _, end in pieces)
     sizes = [end - start for start, end in pieces]
     assert sizes == sorted(sizes, reverse=True)
-    assert len(sizes) == 1 if threads == 1 else sizes[-1] < SMALLEST + 6
+    assert len(sizes) == 1 if threads == 1 else sizes[-1] < SMALLEST_PIECE + 6
 
 
 def test_entries_and_lines_are_counted_in_runs_of_any_length():
@@ -220,7 +220,7 @@ def test_errors_say_where_and_what(tmp_path, text, message):
 
 
 def test_line_numbers_count_earlier_blocks_and_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST_PIECE", 1)
     lines = ["1 1:1"] * 1000
     lines[777] = lines[900] = "1 oops"
     for chunk_bytes in (50, 2000, 1 << 20):

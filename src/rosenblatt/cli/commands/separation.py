@@ -14,7 +14,7 @@ from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice, RawTable
 from rosenblatt.errors import InputError
 
-SHOWN = 20  # text columns whose level left out is told
+SHOWN_COLUMNS = 20  # text columns whose level left out is told
 # What the answer advises in Python, and what is so here.
 CALLED = {
     "aise time_limit": "aise --time-limit",
@@ -148,8 +148,8 @@ def _compared(X: Any, raw: RawTable, columns: Columns) -> tuple[Any, list[str], 
         at += len(levels)
     if not reference:
         return X, names, reference
-    shown = [f"{name}={level}" for name, level in list(reference.items())[:SHOWN]]
-    more = ", …" if len(reference) > SHOWN else ""
+    shown = [f"{name}={level}" for name, level in list(reference.items())[:SHOWN_COLUMNS]]
+    more = ", …" if len(reference) > SHOWN_COLUMNS else ""
     say(f"reference levels, left out: {', '.join(shown)}{more}", style="dim")
     kept = np.setdiff1d(np.arange(X.shape[1]), left_out)
     if not len(kept):

@@ -56,7 +56,7 @@ def _part_values(model: Any, kept: SupportVectors, run: Run, mean: bool) -> dict
         "run": run_values(run),
         "mean": bool(mean),
         "average": kept.average,
-        "late": kept.state.late,
+        "late": kept.state.pending,
         "coefficients": kept.state.dual,
         # A Gram matrix is not needed again.
         "X": None if model.kernel == "precomputed" else kept.X,
@@ -128,7 +128,7 @@ def _state(fields: Fields, state: Any, support: int) -> Any:
     classes = len(state.weights) if len(state.weights) > 1 else 0
     return state._replace(
         dual=fields.array("coefficients", "f", support),
-        late=fields.array("late", "f", support),
+        pending=fields.array("late", "f", support),
         buffer=np.zeros(classes),
     )
 

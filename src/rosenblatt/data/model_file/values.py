@@ -28,7 +28,7 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 NUMBERS = (int, float, np.number)
 # Columns from which on those that are empty are left out, and numbers (2 GB) up to which: a short
 # file must not ask for all memory.
-WIDE, LARGEST = 2**10, 2**28
+WIDE, LARGEST_ARRAY = 2**10, 2**28
 
 Tensors = dict[str, np.ndarray]
 
@@ -97,7 +97,12 @@ def _encoded_certificate(proof: Certificate, tensors: Tensors, name: str) -> dic
 
 def _columns_in_use(value: np.ndarray) -> np.ndarray | None:
     """The columns of a wide array that are not all 0, where these are few; −0 is not 0."""
-    if value.dtype.kind != "f" or value.ndim < 1 or value.shape[-1] < WIDE or value.size > LARGEST:
+    if (
+        value.dtype.kind != "f"
+        or value.ndim < 1
+        or value.shape[-1] < WIDE
+        or value.size > LARGEST_ARRAY
+    ):
         return None
     bits = value.view(f"u{value.dtype.itemsize}")
     used = np.flatnonzero(bits.any(axis=tuple(range(value.ndim - 1))))
@@ -199,7 +204,7 @@ def _columns(numbers: Any, width: Any) -> UsedColumns:
     require(whole and type(width) is int, "bad columns")
     require((np.diff(numbers) > 0).all(), "columns must be sorted and different")
     within = not len(numbers) or (numbers[0] >= 0 and numbers[-1] < width)
-    require(within and 0 <= width <= LARGEST, "a column is out of range")
+    require(within and 0 <= width <= LARGEST_ARRAY, "a column is out of range")
     return UsedColumns(numbers, width)
 
 
@@ -208,7 +213,7 @@ def _among(values: Any, columns: UsedColumns, by_columns: bool) -> np.ndarray:
     known = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.ndim > 0
     require(known and values.shape[-1] == columns.count, "bad columns")
     shape = (*values.shape[:-1], columns.width)
-    require(math.prod(shape) <= LARGEST, "too many columns")
+    require(math.prod(shape) <= LARGEST_ARRAY, "too many columns")
     wide = np.zeros(shape, dtype=values.dtype, order="F" if by_columns else "C")
     wide[..., columns.numbers] = values
     return wide

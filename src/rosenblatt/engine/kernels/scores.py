@@ -11,7 +11,7 @@ from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.threads import one_blas_thread
 
 # Points worth a matrix product of their own, and as many as a tile has room for.
-FEW, MANY = 64, 512
+WORTH_A_PRODUCT, IN_A_TILE = 64, 512
 
 
 class Scores:
@@ -108,8 +108,8 @@ class Scores:
         late, known = late[by_age], known[by_age]
         at = 0
         while at < len(late):
-            last = known[min(at + FEW, len(late)) - 1]
-            end = min(at + MANY, int(np.searchsorted(known, last, side="right")))
+            last = known[min(at + WORTH_A_PRODUCT, len(late)) - 1]
+            end = min(at + IN_A_TILE, int(np.searchsorted(known, last, side="right")))
             yield late[at:end]
             at = end
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.counting import Counting, in_play
+from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.kernels.dual import Dual, queue_coefficients
 from rosenblatt.engine.kernels.gram import WINDOW, GramRows
 from rosenblatt.engine.kernels.looks import GramView, lap
@@ -36,7 +36,7 @@ class KernelSweep(Counting):
 
     Parameters
     ----------
-    points, rule, state, everyone
+    points, rule, state, in_play
         As for `CompiledSweep`; the state's weights are the coefficients c, of shape (1, n) or
         (K, n).
     gram : GramRows
@@ -59,7 +59,7 @@ class KernelSweep(Counting):
         points: Any,
         rule: Any,
         state: State,
-        everyone: np.ndarray,
+        in_play: np.ndarray,
         *,
         gram: GramRows,
         dual: Dual,
@@ -68,7 +68,7 @@ class KernelSweep(Counting):
         passes: int,
     ):
         self.points, self.rule, self.state = points, rule, state
-        self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
+        self.in_play, self.gram, self.dual = points_in_play(points, in_play), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
         self.scores = Scores(gram, bias, self.coefficients, dual.scores)
         # ‖w‖² = Σ cᵢfᵢ, which updates then keep up to date.
@@ -92,7 +92,7 @@ class KernelSweep(Counting):
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
         last, order = 0, np.ascontiguousarray(order, dtype=np.int64)
-        self._passes -= len(order) >= len(self.everyone)
+        self._passes -= len(order) >= len(self.in_play)
         with np.errstate(over="ignore", invalid="ignore"):
             for done in range(laps):
                 before, to_come = self.gram.computed, min(LIKELY, laps - done + self._passes)
@@ -219,20 +219,20 @@ class KernelSweep(Counting):
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
-        return self.everyone[self.state.dual[self.everyone] > 0]
+        return self.in_play[self.state.dual[self.in_play] > 0]
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
-        n = len(self.everyone)
-        self._consider(self.everyone, spent=math.inf)
+        n = len(self.in_play)
+        self._consider(self.in_play, spent=math.inf)
         self.count(Tally(0, n, 0, n, 0))
-        return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
+        return int(self.in_play[np.argmin(self.margins(self.points, self.in_play))])
 
     def length(self) -> float:
         """‖w‖ in feature space."""
         return math.sqrt(max(0.0, self._square[0]))
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Note ‖w‖, and write the coefficients of a budgeted run, which are those of its queue."""
         self._store()
         self.norm = self.length()

@@ -267,7 +267,7 @@ def _fetch_numbers(points, state, i):
     prefetch.prefetch(points.y, (i,))
     prefetch.prefetch(points.steps, (i,))
     prefetch.prefetch(state.dual, (i,))
-    prefetch.prefetch(state.late, (i,))
+    prefetch.prefetch(state.pending, (i,))
 
 
 @faster(plain.size)

@@ -35,6 +35,7 @@ __all__ = [
     "Rule",
     "State",
     "Tally",
+    "add_pending",
     "cycle",
     "make_rule",
     "margin",
@@ -42,7 +43,6 @@ __all__ = [
     "move",
     "move_classes",
     "passes",
-    "settle",
     "step",
     "strongest_rival",
     "vectors",
@@ -144,8 +144,8 @@ def passes(
     return made
 
 
-def settle(points: Any, order: Any, state: Any) -> int:
-    """Move the late shares of the points of ``order`` into the drift; the multiply-adds it takes.
+def add_pending(points: Any, order: Any, state: Any) -> int:
+    """Add the pending shares of the points of ``order`` to the drift; the multiply-adds it takes.
 
     A point without one adds nothing. An empty order is that of all points as they come.
     """
@@ -153,10 +153,10 @@ def settle(points: Any, order: Any, state: Any) -> int:
     for at in range(lap_length(points, order)):
         i = number(order, at)
         fetch(points, state, order, at)
-        share = state.late[i]
+        share = state.pending[i]
         made += size(points, i) + 1 if share != 0 else 0
         add(points, i, share * points.y[i], state.drift)
-        state.late[i] = share * 0
+        state.pending[i] = share * 0
     return made
 
 

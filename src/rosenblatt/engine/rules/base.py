@@ -27,9 +27,9 @@ class State(NamedTuple):
         Σ t·Δ over the updates Δ made after t looks; see `move`.
     dual : array of shape (n,)
         How far each point has moved the weights in all: w = w₀ + Σ dualᵢ·yᵢ·xᵢ (two classes).
-    late : array of shape (n,)
+    pending : array of shape (n,)
         Each point's share of the drift, not yet added to it: an update then writes one number
-        here instead of a row there. `settle` adds it up.
+        here instead of a row there. `add_pending` adds it up.
     clock : array of shape (1,)
         Looks so far.
     buffer : array of shape (K,)
@@ -39,7 +39,7 @@ class State(NamedTuple):
     weights: Any
     drift: Any
     dual: Any
-    late: Any
+    pending: Any
     clock: Any
     buffer: Any
 
@@ -127,7 +127,7 @@ def move(points: Any, i: int, change: Any, state: Any) -> None:
     an update one number. A clock that starts below 0 leaves the looks before 0 out of the mean.
     """
     add(points, i, change * points.y[i], state.weights)
-    state.late[i] += change * max(state.clock[0], 0)
+    state.pending[i] += change * max(state.clock[0], 0)
 
 
 def move_classes(points: Any, i: int, rival: int, change: Any, state: Any) -> None:

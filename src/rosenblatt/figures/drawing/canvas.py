@@ -16,7 +16,7 @@ from rosenblatt.figures.drawing.style import palette_of, pyplot
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
 LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
 NOTE = "note"  # the mark by which matplotlib knows a note
-SMALL = 10  # the letters of a 3-D picture's ticks, in points
+TICK_POINTS = 10  # the letters of a 3-D picture's ticks, in points
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
@@ -211,7 +211,7 @@ def bare(ax: Any) -> None:
         axis.pane.set(facecolor=(0, 0, 0, 0), edgecolor=colours.faint, alpha=None)
         axis.pane.fill = False
         axis._axinfo["grid"].update(color=colours.faint, linewidth=0.3)
-        axis.set_tick_params(labelsize=SMALL, pad=0)
+        axis.set_tick_params(labelsize=TICK_POINTS, pad=0)
         axis.labelpad = 6
     ax.locator_params(nbins=5)
     _beside_the_upright_axis(ax)
@@ -220,7 +220,9 @@ def bare(ax: Any) -> None:
 def _beside_the_upright_axis(ax: Any) -> None:
     """Keep the labels of its ticks, which are centred, off the line, and its name on the page."""
     heights = ax.zaxis.get_major_formatter().format_ticks(ax.zaxis.get_majorticklocs())
-    wide = LETTER * SMALL * (max(map(_letters, heights), default=1) - 1)  # one letter has room
+    wide = (
+        LETTER * TICK_POINTS * (max(map(_letters, heights), default=1) - 1)
+    )  # one letter has room
     ax.zaxis.set_tick_params(pad=wide / 2)
     ax.zaxis.labelpad += 0.7 * wide
     # A layout leaves no room for the names of axes in space.

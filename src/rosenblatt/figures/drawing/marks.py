@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.figures.drawing.sources import DrawnData
-from rosenblatt.figures.drawing.style import MOST, markers, palette_of
+from rosenblatt.figures.drawing.style import MOST_DRAWN, markers, palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, angle_between, clip_halfplanes
 
@@ -24,11 +24,11 @@ def shown_rows(data: DrawnData, keep: Any = ()) -> tuple[np.ndarray, str]:
     >>> len(rows) <= 10_001, 7 in rows, said
     (True, True, '10,000 of 50,000 points shown, chosen at random')
     """
-    if data.n <= MOST:
+    if data.n <= MOST_DRAWN:
         return np.arange(data.n), ""
-    chosen = np.random.default_rng(0).choice(data.n, MOST, replace=False)
-    rows = np.union1d(chosen, np.asarray(keep, dtype=int)[:MOST])
-    return rows, f"{MOST:,} of {data.n:,} points shown, chosen at random"
+    chosen = np.random.default_rng(0).choice(data.n, MOST_DRAWN, replace=False)
+    rows = np.union1d(chosen, np.asarray(keep, dtype=int)[:MOST_DRAWN])
+    return rows, f"{MOST_DRAWN:,} of {data.n:,} points shown, chosen at random"
 
 
 def point_size(n: int) -> float:

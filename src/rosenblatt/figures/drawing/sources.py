@@ -21,7 +21,7 @@ from rosenblatt.proof.certificate.data import plain_label
 
 KINDS = "a fitted estimator, Run, Trace, Decision, certificate, or the weights with the bias last"
 # Norms beyond it cannot be squared, nor can axes span them.
-LARGEST = 1e150
+FARTHEST = 1e150
 
 
 class DrawnData(NamedTuple):
@@ -121,9 +121,9 @@ def _rows(X: Any) -> Any:
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"X must be a table of numbers: {error}") from None
     size = float(np.abs(X.data if is_sparse(X) else X).max(initial=0.0))
-    if not size <= LARGEST:
+    if not size <= FARTHEST:
         raise InputError(
-            f"X holds {size}: points to be drawn must be finite and at most {LARGEST:g}."
+            f"X holds {size}: points to be drawn must be finite and at most {FARTHEST:g}."
         )
     return X
 
@@ -253,7 +253,7 @@ def _floats(weights: Any) -> np.ndarray:
     if array.dtype == object and array.size and isinstance(array.flat[0], Fraction):
         # A certificate's fractions may be longer than floats; only their direction is drawn.
         largest = max(map(abs, array.flat))
-        if largest > LARGEST:
+        if largest > FARTHEST:
             array = np.vectorize(lambda w: w / largest, otypes=[object])(array)
     try:
         array = array.astype(float)

@@ -15,7 +15,7 @@ BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 GREEN, PURPLE, YELLOW, MINT = "#009E73", "#CC79A7", "#F0E442", "#3DDBA8"
 MARKERS = ("X", "o", "s", "^", "D", "v", "P", "*", "<", "p")
 # Points drawn at most: beyond it a picture is ink, and slow.
-MOST = 10_000
+MOST_DRAWN = 10_000
 
 
 class Palette(NamedTuple):

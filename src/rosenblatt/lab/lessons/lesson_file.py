@@ -8,7 +8,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.lab.lessons.lesson import Lesson, Page
 from rosenblatt.lab.web.page import page_html
 
-LARGEST = 1_000_000  # bytes
+LARGEST_LESSON = 1_000_000  # bytes
 
 
 def lesson_html(lesson: Lesson, fixed: bool = False) -> str:
@@ -43,10 +43,10 @@ def lesson_html(lesson: Lesson, fixed: bool = False) -> str:
         without="The lesson needs JavaScript.",
     )
     size = len(text.encode())
-    if size > LARGEST:
+    if size > LARGEST_LESSON:
         raise InputError(
-            f"the lesson would have {size:,} bytes, and a lesson has {LARGEST:,} at most: leave "
-            "pictures out, or make them smaller"
+            f"the lesson would have {size:,} bytes, and a lesson has {LARGEST_LESSON:,} at most: "
+            "leave pictures out, or make them smaller"
         )
     return text
 

@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.fit.report import in_the_words
 from rosenblatt.lab.report.evidence import Places
 
-SHOWN = 20  # rows that are listed
+SHOWN_ROWS = 20  # rows that are listed
 # Cells beyond which a panel that is not asked for would take too long.
 CELLS = 20_000_000
 
@@ -30,7 +30,7 @@ def errors(X: Any, y: Any, words: list[Any], places: Places, seconds: float) -> 
             "at": None if numbers is None else int(numbers[row]),
             "class": words[codes[row]],
         }
-        for row in result.rows[:SHOWN].tolist()
+        for row in result.rows[:SHOWN_ROWS].tolist()
     ]
     return {
         "lower": result.lower,

@@ -11,7 +11,7 @@ from rosenblatt.data.readers.csvtable import CsvTable
 from rosenblatt.lazy import cached_property
 from rosenblatt.proof.certificate.inseparability import Inseparability
 
-SHOWN = 8  # rows of a certificate that are listed, as many as its explanation names
+SHOWN_ROWS = 8  # rows of a certificate that are listed, as many as its explanation names
 
 
 class Places:
@@ -92,7 +92,7 @@ def evidence(
         return None
     numbers, shares = places.numbers, proof.shares.tolist()
     listed = []
-    for k, row in enumerate(proof.rows[:SHOWN].tolist()):
+    for k, row in enumerate(proof.rows[:SHOWN_ROWS].tolist()):
         found = row if rows is None else int(rows[row])
         listed.append(
             {

@@ -17,7 +17,7 @@ from rosenblatt.figures.drawing.words import in_html
 from rosenblatt.figures.multiclass import region
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
-SHOWN, SHOWN_WRONG = 1500, 500
+SHOWN_RIGHT, SHOWN_WRONG = 1500, 500
 ASPECT = 1.2  # the picture's width over its height
 
 
@@ -97,9 +97,9 @@ def _view(data: DrawnData, coef: np.ndarray, intercept: np.ndarray) -> View:
 
 def _rows(n: int, wrong: np.ndarray) -> np.ndarray:
     """Rows to show: all, or a sample with the mistakes in it."""
-    if n <= SHOWN + SHOWN_WRONG:
+    if n <= SHOWN_RIGHT + SHOWN_WRONG:
         return np.arange(n)
-    chosen = np.random.default_rng(0).choice(n, SHOWN, replace=False)
+    chosen = np.random.default_rng(0).choice(n, SHOWN_RIGHT, replace=False)
     return np.union1d(chosen, wrong[:SHOWN_WRONG])
 
 

@@ -131,7 +131,7 @@ def _check(content: dict[str, Any], tensors: dict[str, np.ndarray], columns: int
 
 def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> ClusterStanding:
     arrays = {name: tensors[name].copy() for name in ARRAYS}
-    state = State(late=np.zeros(0), buffer=np.zeros(content["classes"]), **arrays)
+    state = State(pending=np.zeros(0), buffer=np.zeros(content["classes"]), **arrays)
     *costs, order = content["cost"]
     counts: dict[str, Any] = {name: int(content[name]) for name in COUNTS}
     run = Run(

@@ -197,7 +197,7 @@ def one_pass(
             points,
             make_rule(block.classes, pace.threshold, pace.ties),
             state=state,
-            everyone=block.train,
+            in_play=block.train,
         ),
         order=pace.order,
         budget=Budget(passes=1),

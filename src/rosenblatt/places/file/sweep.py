@@ -263,11 +263,11 @@ class FileSweep(Counting):
     def _look(self, points: Points, order: np.ndarray, laps: int) -> tuple[int, np.ndarray]:
         """Look at points in memory; the updates of the last lap, and the steps of each point."""
         n = count(points)
-        state = self.state._replace(dual=np.zeros(n), late=np.zeros(n))
+        state = self.state._replace(dual=np.zeros(n), pending=np.zeros(n))
         sweep = CompiledSweep(points, self.rule, state, order)
         sweep.allowed = self.left
         last = sweep.look(order, laps)
-        sweep.settle()
+        sweep.finish()
         self.averaged += sweep.averaged
         self.count(sweep.total)
         self.distance += sweep.moved

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.certificate.inseparability import Inseparability
     from rosenblatt.proof.certificate.separation import Separation
 
-SHOWN = 8  # rows or coordinates an explanation lists
+SHOWN_ENTRIES = 8  # rows or coordinates an explanation lists
 SOON = 25  # rows whose weights are solved for in a moment
 
 
@@ -29,8 +29,8 @@ def listing(items: Iterable[Any], separator: str = ", ") -> str:
     '0, 1, 2, 3, 4, 5, 6, 7, … (30 in all)'
     """
     every = list(items)
-    more = f", … ({len(every)} in all)" if len(every) > SHOWN else ""
-    return separator.join(map(str, every[:SHOWN])) + more
+    more = f", … ({len(every)} in all)" if len(every) > SHOWN_ENTRIES else ""
+    return separator.join(map(str, every[:SHOWN_ENTRIES])) + more
 
 
 def classes_named(classes: Sequence[Any]) -> str:
@@ -160,8 +160,8 @@ def _shared_point(proof: Inseparability, X: Any) -> str:
     scale = Fraction(sum(weights)) if proof.fit_intercept else Fraction(1)
     sums = exact.combination(matrix, proof.rows[side], weights)
     d = matrix.shape[1]
-    point = [f"{float(sums.get(j, 0) / scale):.6g}" for j in range(min(SHOWN, d))]
-    return f" That point is ({', '.join(point)}{', …' if d > SHOWN else ''})."
+    point = [f"{float(sums.get(j, 0) / scale):.6g}" for j in range(min(SHOWN_ENTRIES, d))]
+    return f" That point is ({', '.join(point)}{', …' if d > SHOWN_ENTRIES else ''})."
 
 
 def _weights(proof: Inseparability, chosen: Any = np.s_[:]) -> str:
@@ -172,5 +172,5 @@ def _weights(proof: Inseparability, chosen: Any = np.s_[:]) -> str:
     if known and largest < 10**6:
         return listing(weights)
     # Whole numbers of many digits: only those that are shown are divided.
-    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in weights[:SHOWN]]
-    return f"in proportion {listing([*parts, *weights[SHOWN:]])}"
+    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in weights[:SHOWN_ENTRIES]]
+    return f"in proportion {listing([*parts, *weights[SHOWN_ENTRIES:]])}"

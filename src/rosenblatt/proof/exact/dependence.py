@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 # Pivots smaller than this are taken for rounding, and how far a whole number may be from one.
-SMALL, NEARLY = 1e-9, 1e-6
+NEXT_TO_NOTHING, NEARLY = 1e-9, 1e-6
 # Denominators that are tried.
 DENOMINATORS = 12
 # Binary digits after the point that numbers may have, and whole numbers that floats add exactly.
@@ -84,7 +84,7 @@ def _eliminated(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     order = np.arange(len(lines))
     for k in range(lines.shape[1]):
         at = k + int(np.abs(lines[k:, k]).argmax())
-        if abs(lines[at, k]) < SMALL:
+        if abs(lines[at, k]) < NEXT_TO_NOTHING:
             return None
         if at != k:
             lines[[k, at]], order[[k, at]] = lines[[at, k]], order[[at, k]]

@@ -13,7 +13,7 @@ from rosenblatt.proof.exact.numbers import Matrix, as_floats, is_sparse, primiti
 from rosenblatt.proof.exact.signs import normalised, signs_of_scores
 
 # Rows that reduction makes longer by more entries are solved together.
-FEW = 8
+FILL_IN = 8
 
 # Entries of a row by column, those that are not 0, as integers or Fractions.
 Row = dict[int, Any]
@@ -53,7 +53,7 @@ class Kernel:
         kernel, late, used = cls(order), [], set[int]()
         for row in rows:
             rest = kernel.reduced(row)
-            if len(rest) <= FEW + len(row) or order is not None:
+            if len(rest) <= FILL_IN + len(row) or order is not None:
                 kernel._solve(rest)
                 continue
             late.append(rest)

@@ -13,7 +13,7 @@ from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 
 # Rows of so few entries stay sparse when they are solved one by one.
-FEW = 8
+SPARSE_ROW = 8
 
 
 class Ray(NamedTuple):
@@ -91,7 +91,7 @@ def dense_rows(goal: Constraints, which: np.ndarray) -> np.ndarray:
 
 def spanning_rows(goal: Constraints, which: np.ndarray) -> list[int]:
     """Of those requirements, the places of some that are independent and span all."""
-    if not goal.sparse or goal.per_row > FEW:
+    if not goal.sparse or goal.per_row > SPARSE_ROW:
         return independent(dense_rows(goal, which))
     kernel = exact.Kernel()
     rows = exact.entries(goal.rows(which, 1 - goal.codes[which]))

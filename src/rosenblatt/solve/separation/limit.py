@@ -27,7 +27,7 @@ GIVEN = {"freq_weights": "sample_weight", "offset": "offset"}
 UNWEIGHTED = ("cox", "conditional", "multinomial", "ordinal")
 # Columns beyond which fixed effects are better absorbed.
 WIDE = 200
-MANY = "  # or, absorbing fixed effects, as pyfixest does: data.iloc[limit.rows]"
+ABSORBED = "  # or, absorbing fixed effects, as pyfixest does: data.iloc[limit.rows]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ def step_of(result: SeparationKind) -> list[str]:
         words = [f"family=sm.families.{family}({link})", *["freq_weights"][:weights], *words]
     words = [word if "=" in word else f"{word}=limit.{word}" for word in words]
     arguments = ", ".join(["limit.endog", "limit.exog", *words])
-    many = [MANY] if len(columns) > WIDE else []
+    many = [ABSORBED] if len(columns) > WIDE else []
     return [
         "The limiting model, on the rows that are not separated, with standard errors:",
         f"  {source}",

@@ -18,7 +18,7 @@ from rosenblatt.solve.separation.cone import Cone
 from rosenblatt.solve.separation.coordinates import Coordinates
 
 # Integers up to this are floats.
-LARGEST = 2**53
+LARGEST_EXACT = 2**53
 
 
 class Relative(NamedTuple):
@@ -110,7 +110,7 @@ def _solved(X: Any, won: np.ndarray, bias: bool) -> Relative | None:
     factors = [{index[k]: c for k, c in row.items() if k in index} for row in own]
     loose = frozenset(j for j, row in enumerate(own) if any(k not in index for k in row))
     of_factors = [v for row in factors for v in exact.primitive(list(row.values()))]
-    if any(abs(v) > LARGEST for v in [*values, *of_factors]):
+    if any(abs(v) > LARGEST_EXACT for v in [*values, *of_factors]):
         return None
     lengths = [len(key) // 2 for key in places]
     columns = [index[j] for key in places for j in key[: len(key) // 2]]

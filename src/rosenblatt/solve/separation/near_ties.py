@@ -22,7 +22,7 @@ LOOSE = 1e-7
 # What rows are moved by, in the frame's coordinates, to see whether there may be a tie.
 MOVED = 1e-9
 # Cells of a program that is still quick.
-LARGEST = 5_000_000
+MOST_ENTRIES = 5_000_000
 
 
 class NearTie(NamedTuple):
@@ -67,11 +67,11 @@ def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     from scipy import sparse
 
     over = seconds is not None and seconds <= 0
-    if over or goal.n * goal.dimension > LARGEST or not _in_doubt(goal, seconds):
+    if over or goal.n * goal.dimension > MOST_ENTRIES or not _in_doubt(goal, seconds):
         return None
-    everyone = np.arange(goal.n)
+    all_rows = np.arange(goal.n)
     frame = Frame(goal)
-    A: Any = frame.into(goal.rows(everyone, 1 - goal.codes))
+    A: Any = frame.into(goal.rows(all_rows, 1 - goal.codes))
     A = np.asarray(A.toarray() if hasattr(A, "toarray") else A)
     model = new_model(time_limit=math.inf if seconds is None else max(0.0, seconds))
     n, D = A.shape
@@ -94,9 +94,9 @@ def _in_doubt(goal: Constraints, seconds: float | None) -> bool:
     A direction that all rows but for rounding allow rises along some of any rows that span.
     """
     cone = Cone(goal, Deadline(seconds))
-    everyone = np.ones(goal.n, dtype=bool)
+    all_rows = np.ones(goal.n, dtype=bool)
     chosen = cone.spanning(np.arange(goal.n), np.random.default_rng(0))
-    ascent = Ascent(cone, everyone, slack=MOVED)
+    ascent = Ascent(cone, all_rows, slack=MOVED)
     ascent.add(chosen)
     rows = cone.frame.into(goal.rows(chosen, 1 - goal.codes[chosen]))
     try:

@@ -14,12 +14,12 @@ from rosenblatt.solve.separation.faces import independent
 from rosenblatt.solve.separation.models import CONTESTS, LOG, Design
 
 # Relations beyond so many are not written out.
-MOST = 20
+MOST_EXCESS = 20
 # Rows tried before all of them: most tables have their rank in these.
 SAMPLE = 4
 # A column this near to the span of others, in its own length, is in it but for rounding.
 ROUNDING = 1e-12
-LARGEST = 5_000_000
+MOST_ENTRIES = 5_000_000
 
 
 def relations(design: Design) -> list[dict[str, Fraction]]:
@@ -33,7 +33,7 @@ def relations(design: Design) -> list[dict[str, Fraction]]:
     ...  for found in relations(design_of(X, [0, 1, 1, 0]))]
     [{'x0': 1, 'x1': 1, 'intercept': -1}]
     """
-    if excess(design) > MOST:
+    if excess(design) > MOST_EXCESS:
         return []
     kernel, width = _kernel(design, design.table), len(design.features)
     vectors = exact.nullspace(_spanning(design)) if kernel is None else kernel.basis(width)
@@ -93,7 +93,7 @@ def nearly_dependent(design: Design) -> list[str]:
     from scipy.linalg import qr
 
     n, D = design.table.shape[0], len(design.features)
-    if n <= D or n * D > LARGEST:
+    if n <= D or n * D > MOST_ENTRIES:
         return []
     columns = _padded(design, np.arange(n))
     sizes = np.abs(columns).max(axis=0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rosenblatt.solve.separation.answer import SeparationKind
 
 # Longer lists are cut in print.
-SHOWN = 20
+LINES = 20
 
 
 def said(result: SeparationKind, step: bool = True) -> str:
@@ -34,7 +34,7 @@ def said(result: SeparationKind, step: bool = True) -> str:
     diverging = result.diverging
     if diverging:
         rest = {n: where for n, where in result.coefficients.items() if n not in diverging}
-        whole = result.coefficients if len(result.names) <= SHOWN else {**diverging, **rest}
+        whole = result.coefficients if len(result.names) <= LINES else {**diverging, **rest}
         lines += _listed(f"Estimates (coefficients of {result.about}):", whole)
         if Estimate.EITHER in diverging.values():
             lines.append(WHY_EITHER)
@@ -53,8 +53,8 @@ def _notes(result: SeparationKind) -> list[str]:
     rows = result.separated
     notes = _cells(result)
     if result.kind is Kind.QUASI_COMPLETE and len(rows):
-        more = ", … (result.separated has all)" if len(rows) > SHOWN else ""
-        notes.append(f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:SHOWN]))}{more}")
+        more = ", … (result.separated has all)" if len(rows) > LINES else ""
+        notes.append(f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:LINES]))}{more}")
     return notes
 
 
@@ -83,8 +83,8 @@ def _cells(result: SeparationKind) -> list[str]:
         name + f" ({what})" * (title is None) + ", the level left out" * (name in left_out)
         for name, what in alike.items()
     ]
-    more = f"; … ({len(alike):,} in all: result.alike)" if len(alike) > SHOWN else ""
-    return [f"{title or 'Levels with one outcome only'}: {'; '.join(named[:SHOWN])}{more}"]
+    more = f"; … ({len(alike):,} in all: result.alike)" if len(alike) > LINES else ""
+    return [f"{title or 'Levels with one outcome only'}: {'; '.join(named[:LINES])}{more}"]
 
 
 def outlined(result: SeparationKind) -> str:
@@ -100,10 +100,10 @@ def shown(result: SeparationKind) -> str:
     if not result._is_told:
         return "".join(map(sentence, outlined(result).split("\n")))
     coefficients = list(result.coefficients.items())
-    if len(coefficients) > SHOWN:
+    if len(coefficients) > LINES:
         coefficients.sort(key=lambda found: not found[1].diverges)
-    rows = [(name, str(where)) for name, where in coefficients[:SHOWN]]
-    if len(coefficients) > SHOWN:
+    rows = [(name, str(where)) for name, where in coefficients[:LINES]]
+    if len(coefficients) > LINES:
         rows.append((f"… ({len(coefficients)} in all)", ""))
     head = (f"coefficient of {result.about}", "estimate")
     advice = _advice(result)
@@ -195,7 +195,7 @@ def _dependent(result: SeparationKind) -> list[str]:
         many = excess(result._design)
         equations = result.redundant
         lines += _listed(title, unidentified)
-        lines += [f"  {equation}" for equation in equations[:SHOWN]]
+        lines += [f"  {equation}" for equation in equations[:LINES]]
         if not equations and many:
             lines.append(f"  ({many:,} columns more than the rows can tell apart)")
         elif equations:
@@ -207,7 +207,7 @@ def _dependent(result: SeparationKind) -> list[str]:
 
 
 def _listed(title: str, coefficients: dict[str, Estimate]) -> list[str]:
-    shown = list(coefficients.items())[:SHOWN]
+    shown = list(coefficients.items())[:LINES]
     wide = max(len(name) for name, _ in shown)
     lines = [title, *(f"  {name:{wide}}  {where}" for name, where in shown)]
-    return lines if len(coefficients) <= SHOWN else [*lines, f"  … ({len(coefficients)} in all)"]
+    return lines if len(coefficients) <= LINES else [*lines, f"  … ({len(coefficients)} in all)"]

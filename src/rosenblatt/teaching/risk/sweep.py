@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.counting import Counting, in_play
+from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import Points, stored, stored_by
@@ -74,7 +74,7 @@ class DescentSweep(Counting):
         record: DescentRecord,
     ):
         self.points, self.rule, self.state = points, rule, state
-        self.everyone, self.problem, self.record = in_play(points, None), problem, record
+        self.in_play, self.problem, self.record = points_in_play(points, None), problem, record
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """One pass; how many points it found misclassified."""
@@ -126,7 +126,7 @@ class DescentSweep(Counting):
 
     def mistaken(self) -> np.ndarray:
         """All points: a batch has no memory of which were mistaken."""
-        return self.everyone
+        return self.in_play
 
     def most_violated(self) -> int:
         """The point of least margin."""

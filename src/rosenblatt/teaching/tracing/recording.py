@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.counting import Counting, in_play
+from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, dot, scores
 from rosenblatt.engine.rules import Rule, State, Tally
@@ -52,7 +52,7 @@ class RecordingSweep(Counting):
 
     Parameters
     ----------
-    points, rule, state, everyone
+    points, rule, state, in_play
         As for `CompiledSweep`.
     record : Record
         Where to write.
@@ -83,14 +83,14 @@ class RecordingSweep(Counting):
         points: Points,
         rule: Any,
         state: State,
-        everyone: np.ndarray | None = None,
+        in_play: np.ndarray | None = None,
         *,
         record: TraceRecord,
         max_steps: int,
         find_cycle: bool,
     ):
         self.points, self.rule, self.state = points, rule, state
-        self.everyone = in_play(points, everyone)
+        self.in_play = points_in_play(points, in_play)
         self.record, self.max_steps = record, max_steps
         self._weights = state.weights.copy()
         self._noting = Noting(rule, [None]) if isinstance(rule, rules.PerceptronRule) else None
@@ -148,7 +148,7 @@ class RecordingSweep(Counting):
         if self._seen is None:
             return
         now = len(self.record.looks)
-        key = (now % len(self.everyone), self._number)
+        key = (now % len(self.in_play), self._number)
         before, updates = self._seen.setdefault(key, (now, self.total.updates))
         if updates < self.total.updates:
             self.record.cycle = before, now
@@ -156,7 +156,7 @@ class RecordingSweep(Counting):
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
-        return self.everyone[self.state.dual[self.everyone] > 0]
+        return self.in_play[self.state.dual[self.in_play] > 0]
 
     def margins(self, points: Points, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
@@ -164,8 +164,8 @@ class RecordingSweep(Counting):
         rules.margins(self.rule, points, order, self.state, out)
         return out
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Bring the drift up to date."""
         if self.state.weights.ndim == 1:
-            late = np.flatnonzero(self.state.late)
-            self.averaged += rules.settle(self.points, late, self.state) if len(late) else 0
+            late = np.flatnonzero(self.state.pending)
+            self.averaged += rules.add_pending(self.points, late, self.state) if len(late) else 0

@@ -23,7 +23,7 @@ from rosenblatt.data.readers.sources import Stream
 from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
-SMALLEST = 1 << 18  # bytes of the smallest piece
+SMALLEST_PIECE = 1 << 18  # bytes of the smallest piece
 ROW_BYTES = 80  # of a row's label, ends, number, code, sign, step, place in the order, dual form
 DIGITS = 20  # numbers that are left to ``float`` have at least so many
 HARD_BYTES = 3 * 8  # of the record of such a number
@@ -309,7 +309,7 @@ def _pieces(block: TextBlock, threads: int) -> list[tuple[int, int]]:
     ends = [0]
     while ends[-1] < block.used:
         left = block.used - ends[-1]
-        share = max(left // (2 * threads), SMALLEST) if threads > 1 else left
+        share = max(left // (2 * threads), SMALLEST_PIECE) if threads > 1 else left
         ends.append(block.buffer.find(NEWLINE, ends[-1] + min(share, left) - 1, block.used) + 1)
     return list(pairwise(ends))
 

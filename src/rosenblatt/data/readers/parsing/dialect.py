@@ -19,7 +19,9 @@ from rosenblatt.data.readers.parsing.names import repeated, told_apart
 from rosenblatt.errors import InputError, NoRowsError
 
 LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
-FEW = 20  # one cell in so many that is no number is a slip, as is a single one; more are text
+CELLS_A_SLIP = (
+    20  # one cell in so many that is no number is a slip, as is a single one; more are text
+)
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}
 
 # What pandas takes for missing, and the question mark of the UCI files.
@@ -71,7 +73,10 @@ class Stray(NamedTuple):
     @property
     def slip(self) -> bool:
         """Whether all cells but one, or nearly all, are numbers."""
-        return self.others == 1 <= self.numbers or FEW * self.others <= self.numbers + self.others
+        return (
+            self.others == 1 <= self.numbers
+            or CELLS_A_SLIP * self.others <= self.numbers + self.others
+        )
 
 
 class Dialect(NamedTuple):

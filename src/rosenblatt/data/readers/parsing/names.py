@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-SHOWN = 3
+SHOWN_NAMES = 3
 
 
 def told_apart(header: Sequence[str]) -> tuple[str, ...]:
@@ -55,8 +55,8 @@ def renamed_in_words(names: Sequence[str], found: dict[str, list[int]]) -> list[
     places = sorted(at for several in found.values() for at in several[1:])
     if not places:
         return []
-    told = ", ".join(f"position {at} is called {names[at]!r}" for at in places[:SHOWN])
-    more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
+    told = ", ".join(f"position {at} is called {names[at]!r}" for at in places[:SHOWN_NAMES])
+    more = f" and {len(places) - SHOWN_NAMES} more" if len(places) > SHOWN_NAMES else ""
     return [f"repeated names: {told}{more}"]
 
 

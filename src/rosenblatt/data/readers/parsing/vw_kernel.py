@@ -15,7 +15,7 @@ from rosenblatt.data.readers.parsing.svmlight_kernel import RUN, line_end, skip_
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
-FEW = 256  # entries of a row up to which insertion is no slower than a heap, and stable
+INSERTED = 256  # entries of a row up to which insertion is no slower than a heap, and stable
 TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 
@@ -161,7 +161,7 @@ def in_order(indices, data, start, end):
 
     A heap does not keep the order of three or more, which rounding may depend on.
     """
-    if end - start > FEW:
+    if end - start > INSERTED:
         sort_row(indices[start:end], data[start:end])
         for k in range(start + np.uint64(2), end):
             meet = indices[k] == indices[k - np.uint64(2)]
