@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 SOURCE = Path(__file__).parents[1] / "src" / "rosenblatt"
 # Modules whose constants decide when to prove and which weights predict.
 DECIDING = ("fit/when.py", "fit/choose.py", "fit/least_squares.py")
+# Modules whose constants make columns alike, for the mean.
+ALIKE = ("engine/scaling.py", "engine/column_sizes.py")
 FOLDERS = ("fit", "engine", "solve", "places")
 
 
@@ -108,8 +110,9 @@ def main() -> None:
                 f"{title:22} {who:13} files {made.files:3}  functions {made.functions:4}  "
                 f"deepest stack {made.deepest:3}  frames to the loop {made.to_the_loop or '-':>3}"
             )
-    deciding = {name: constants(SOURCE / name) for name in DECIDING}
-    print(f"constants that decide when and which: {sum(map(len, deciding.values()))}", deciding)
+    for title, modules in (("decide when and which", DECIDING), ("make columns alike", ALIKE)):
+        found = {name: constants(SOURCE / name) for name in modules}
+        print(f"constants that {title}: {sum(map(len, found.values()))}", found)
     searching = {p.name: constants(p) for p in sorted((SOURCE / "solve").glob("*.py"))}
     print(f"constants of the search: {sum(map(len, searching.values()))}")
     methods, facts = members(SOURCE / "places" / "place.py", "Place")
