@@ -196,6 +196,72 @@ def test_what_r_writes_in_formulas():
     np.testing.assert_allclose(offset, np.log(table.trials[table.drug != "b"]))
     with pytest.raises(InputError, match="leave strata= out"):
         separation_kind("Surv(time, ill) ~ x + strata(group)", table, strata="group")
+    with pytest.raises(InputError, match="is of a Cox model, not logit"):
+        separation_kind("Surv(time, ill) ~ x", table, model="logit")
+
+
+def test_outcomes_are_arithmetic_as_in_r_and_two_terms_as_in_statsmodels():
+    table = trial().assign(tried=lambda t: t.trials + 1, won=lambda t: t.ill * t.trials)
+    wanted = separation_kind("won ~ x + drug", table, trials="tried")
+    for outcome in ("cbind(won, tried - won)", "won + I(tried - won)", "cbind(won, (tried - won))"):
+        found = separation_kind(f"{outcome} ~ x + drug", table)
+        assert found.verify(*wanted.certified)
+        np.testing.assert_array_equal(found.strict, wanted.strict)
+    with pytest.raises(InputError, match="numbers with a fraction"):
+        separation_kind("won / tried ~ x + drug", table)
+    ill = separation_kind("ill ~ x + drug", table)
+    for outcome in ("ill == 1", "(ill > 0)", "`ill`"):
+        assert separation_kind(f"{outcome} ~ x + drug", table).coefficients == ill.coefficients
+    event = separation_kind("Surv(time, ill) ~ x + drug", table).coefficients
+    assert separation_kind("Surv(time, ill == 1) ~ x + drug", table).coefficients == event
+
+
+def test_effects_of_pairs_and_bars_in_brackets():
+    table = trial().assign(both=lambda t: t.drug + "^" + t.group.astype(str))
+    pairs = separation_kind("count ~ x | drug^group", table, model="poisson")
+    wanted = separation_kind("count ~ x | both", table, model="poisson")
+    assert list(pairs.coefficients.values()) == list(wanted.coefficients.values())
+    assert {f"drug^group[b^{k}]": 0 for k in set(table.group)}.items() <= pairs.alike.items()
+    twice = separation_kind("count ~ x | C(drug)", table, model="poisson")
+    assert twice.names == separation_kind("count ~ x | drug", table, model="poisson").names
+    for formula, why in (
+        ("count ~ x + (1|drug)", "cannot be read"),  # a random effect is no fixed one
+        ("count ~ x | drug | group", "after one bar"),
+        ("count ~ x | drug^size", "'size' is no column"),
+        ("count ~ lacking", "leave such rows out first"),
+    ):
+        with pytest.raises(InputError, match=why):
+            separation_kind(formula, table.assign(lacking=[None, *table.x[1:]]), model="poisson")
+
+
+@pytest.mark.parametrize("given", ["strata", ["strata"], ["strata", "group"]])
+def test_rows_of_unknown_strata_are_refused(given):
+    table = trial()
+    table["strata"] = table.group.where(table.index != 3)
+    how = {"model": "cox", "event": "ill"}
+    with pytest.raises(InputError, match="strata lacks a label in row 3"):
+        separation_kind("time ~ x", table, strata=given, **how)
+    columns = table[[given] if isinstance(given, str) else given]
+    with pytest.raises(InputError, match="strata lacks a label in row 3"):
+        separation_kind(table[["x"]], table.time, model="cox", strata=columns)
+
+
+def test_who_enters_at_an_event_is_at_risk_for_statsmodels_and_not_for_r():
+    """Each as its own likelihood has it: statsmodels' falls along the slope, R's rises."""
+    import statsmodels.api as sm
+
+    X, time, event = np.array([[1.0], [2], [0], [1.5]]), np.array([2.0, 3, 3, 1]), [1, 1, 0, 0]
+    entry = np.array([0.0, 2, 0, 0])
+    model = sm.PHReg(time, X, status=np.array(event), entry=entry)
+    assert model.loglike(np.array([5.0])) < model.loglike(np.array([0.0]))
+    assert separation_kind(model).kind is Kind.OVERLAP
+    how = {"model": "cox", "event": event}
+    assert separation_kind(X, time, entry=entry, **how).kind is Kind.COMPLETE
+    table = trial()
+    entry = np.floor(table.time)  # 0 for many
+    X = np.column_stack([table.x, table.drug == "b"])
+    limit = separation_kind(sm.PHReg(table.time, X, status=table.ill, entry=entry)).limit
+    np.testing.assert_array_equal(limit.entry, entry[limit.rows])
 
 
 @pytest.mark.parametrize("model", ["multinomial", "ordinal"])
@@ -245,6 +311,19 @@ def test_offsets_reach_the_limiting_model():
     result = separation_kind(table[["x", "drug"]], table.time, offset=off, **how)
     assert "offset=limit.offset" in result.next_step
     np.testing.assert_array_equal(result.limit.offset, off[result.limit.rows])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_results_that_say_too_little_or_too_much():
+    import statsmodels.formula.api as smf
+
+    model = smf.logit("ill ~ x", trial())
+    with pytest.raises(InputError, match="pass the model"):
+        separation_kind(model.fit_constrained("x = 0"))
+    bare = model.fit(disp=0)
+    bare.remove_data()
+    with pytest.raises(InputError, match="data of this model were removed"):
+        separation_kind(bare)
 
 
 @pytest.mark.parametrize("how", [{"model": "cox", "event": [0, 0, 0]}, {"model": "conditional"}])

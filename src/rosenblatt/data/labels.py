@@ -188,7 +188,7 @@ def _of_one_kind(labels: np.ndarray) -> np.ndarray:
     kinds = {*map(type, labels.tolist())}
     if all(issubclass(kind, str) for kind in kinds):
         return labels
-    _refuse_missing(np.array([_is_missing(label) for label in labels], dtype=bool))
+    _refuse_missing(np.array([is_missing(label) for label in labels], dtype=bool))
     names = sorted({"str" if issubclass(k, str) else k.__name__ for k in kinds})
     enums = any(issubclass(kind, Enum) for kind in kinds)
     numbers = all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds)
@@ -219,7 +219,14 @@ def _is_kept(labels: np.ndarray) -> bool:
     return kind not in "fU" or (kind == "f" and not (np.abs(labels) >= EXACT).any())
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
+    """Whether there is no label: None, NaN, NaT or pandas' NA.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
     if label is None or type(label).__name__ in ("NAType", "NaTType"):  # pandas'
         return True
     if isinstance(label, Decimal):

@@ -20,7 +20,7 @@ DENSE = 50
 # Options that may be the name of a column of the data.
 COLUMNS = ("sample_weight", "trials", "offset", "event", "entry", "strata", "groups")
 # What R writes on the left of a formula, and on the right beside terms.
-LEFT = re.compile(r"\s*(?P<what>cbind|Surv)\s*\((?P<columns>[^()]+)\)\s*$")
+LEFT = re.compile(r"(?P<what>cbind|Surv)\s*\((?P<columns>.+)\)$")
 RIGHT = re.compile(r"\+\s*(?P<what>strata|offset)\s*\((?P<columns>(?:[^()]|\([^()]*\))+)\)")
 # What formulaic colours in its errors.
 COLOURS = re.compile("\x1b?⧛?\\[[0-9;]*m⧚?")
@@ -62,6 +62,10 @@ def opened(X: Any, y: Any, options: dict[str, Any]) -> Opened:
         return of_formula(X, y, options)
     model = getattr(X, "model", X)  # of results
     if hasattr(model, "endog") and hasattr(model, "exog"):
+        if model.endog is None or model.exog is None:
+            raise InputError("the data of this model were removed: make it again from them.")
+        if getattr(X, "constraints", None) is not None:
+            raise InputError("these results are of constrained coefficients: pass the model.")
         if y is not None:
             raise InputError("a model holds its outcomes: leave y out.")
         return of_model(model, options)
@@ -90,51 +94,62 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
             'a formula needs the package formulaic: pip install "rosenblatt[formula]". Or pass the '
             "design matrix and the outcomes."
         ) from None
-    left, tilde, right = formula.partition("~")
-    if data is None or not tilde or not left.strip() or not right.strip():
+    left, tilde, right = map(str.strip, formula.partition("~"))
+    if data is None or not tilde or not left or not right:
         raise InputError(
             "a formula, in place of X, has an outcome and terms, and comes with its data: "
             f"separation_kind('y ~ a + b', data); got {formula!r}."
         )
     frame = _pandas(data)
     own: dict[str, Any] = {}
-    left = left.strip()
+    outcomes = _split(left, "+")  # two of them are successes and failures, as in statsmodels
     if (R := LEFT.match(left)) is not None:
-        parts = R["columns"].split(",")
+        outcomes = _split(R["columns"], ",")
         if R["what"] == "Surv":
-            own["model"] = options.get("model") or "cox"
-            if len(parts) == 3:
-                own["entry"] = parts.pop(0).strip()
-        left = " + ".join(parts)
+            if options.get("model") not in (None, "cox"):
+                raise InputError(f"Surv(...) is of a Cox model, not {options['model']}.")
+            own["model"] = "cox"
+            if len(outcomes) == 3:
+                own["entry"] = outcomes.pop(0)
     right = RIGHT.sub(lambda found: _beside(found, own), f"+ {right}").removeprefix("+ ").strip()
-    right, bar, absorbed = (part.strip() for part in right.partition("|"))
-    if bar:  # fixed effects, as fixest writes them
-        right = " + ".join([right, *(f"C({one.strip()})" for one in absorbed.split("+"))])
+    right, *absorbed = _split(right, "|")
+    if len(absorbed) > 1:
+        raise InputError(f"fixed effects stand after one bar, 'y ~ x | a + b'; got {formula!r}.")
 
     def values(of: str) -> Any:
-        if of in frame.columns:
-            return frame[of]
-        found = formulaic.model_matrix(f"0 + {of}", frame, na_action="raise")
-        found = np.asarray(found, dtype=float)
-        return found[:, 0] if found.shape[1] == 1 else found
+        if of.strip("`") in frame.columns:
+            return frame[of.strip("`")]
+        found = formulaic.model_matrix(f"0 + I({of})", frame, na_action="raise")
+        if found.shape[1] != 1:
+            raise InputError(f"{of} is not one column")
+        return np.asarray(found)[:, 0]
 
     try:
-        outcome: Any = values(left)
-        if isinstance(own.get("offset"), str):
-            own["offset"] = values(own["offset"])
-        if isinstance(own.get("entry"), str):
-            own["entry"] = values(own["entry"])
+        for effect in _split(absorbed[0], "+") if absorbed else ():
+            columns = [column.strip("`") for column in _split(effect, "^")]
+            if len(columns) > 1:  # each pair of levels is a level, as fixest has it
+                levels = _together(frame, columns, "fixed effect")
+                frame = frame.assign(**{effect: levels})
+                effect = f"`{effect}`"
+            right += f" + {effect}" if effect.startswith("C(") else f" + C({effect})"
+        outcome: Any = [values(one) for one in outcomes]
+        outcome = outcome[0] if len(outcome) == 1 else np.column_stack(outcome)
+        for name in ("offset", "entry"):
+            if name in own:
+                own[name] = values(own[name])
         matrix = formulaic.model_matrix(right or "1", frame, na_action="raise", output="sparse")
     except Exception as error:  # of many kinds: from formulaic, and from what a formula calls
-        cause = COLOURS.sub("", str(error.__cause__ or error)).split("\n")[0]
-        raise InputError(f"the formula {formula!r} cannot be read on this data: {cause}") from error
+        cause = COLOURS.sub("", str(error.__cause__ or error)).split("\n")[0].rstrip(".")
+        if "null values" in cause:
+            cause += "; leave such rows out first, for example data.dropna(subset=[...])"
+        raise InputError(f"the formula {formula!r} cannot be read: {cause}.") from error
     for name, value in own.items():
         if name != "model" and options.get(name) is not None:
             raise InputError(f"the formula says {name}: leave {name}= out.")
         options = {**options, name: value}
     spec: Any = matrix.model_spec
     named = [re.sub(r"\[T\.", "[", name) for name in spec.column_names]
-    names = [re.sub(r"C\((\w+)\)\[", r"\1[", name) for name in named]
+    names = [re.sub(r"C\(`?([^()`]+)`?\)\[", r"\1[", name) for name in named]
     kept = list(range(len(names)))
     if options.get("model") in (*CONTESTS, "ordinal"):  # which have no intercept
         kept = [j for j in kept if names[j] not in CONSTANTS]
@@ -147,8 +162,38 @@ def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
         if isinstance(given, str):
             own[name] = _column_of(frame, given, name).to_numpy()
         elif name in ("strata", "groups") and _is_names(given):
-            own[name] = np.column_stack([_column_of(frame, one, name).astype(str) for one in given])
+            own[name] = _together(frame, given, name).to_numpy()
     return Opened(_like(rows), outcome, {**options, **own})
+
+
+def _split(text: str, at: str) -> list[str]:
+    """The parts of a formula between such characters, outside brackets and quotes.
+
+    Examples
+    --------
+    >>> _split("won, tried - won", ","), _split("`a + b` + log(c + d)", "+")
+    (['won', 'tried - won'], ['`a + b`', 'log(c + d)'])
+    """
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "`'\"":
+            quote = letter
+        else:
+            depth += (letter in "([{") - (letter in ")]}")
+        if letter == at and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _together(frame: Any, columns: Sequence[str], name: str) -> Any:
+    """One label for each combination of values; missing where one is."""
+    values = [_column_of(frame, column, name) for column in columns]
+    texts = [value.astype(str).where(value.notna()) for value in values]
+    return sum(("^" + text for text in texts[1:]), texts[0])
 
 
 def _beside(found: re.Match[str], own: dict[str, Any]) -> str:
@@ -329,9 +374,10 @@ def of_model(model: Any, options: dict[str, Any]) -> Opened:
         options["baseline"] = labels[0]
     if kind == "PHReg":
         options["event"] = np.asarray(model.status)
-        for name in ("entry", "strata"):
-            if getattr(model, name) is not None:
-                options[name] = np.asarray(getattr(model, name))
+        if model.entry is not None:  # statsmodels counts who enters at an event as at risk then
+            options["entry"] = np.nextafter(np.asarray(model.entry, dtype=float), -np.inf)
+        if model.strata is not None:
+            options["strata"] = np.asarray(model.strata)
     if kind == "ConditionalLogit":
         options["groups"] = np.asarray(model.groups)
     return Opened(np.asarray(model.exog), y, options)

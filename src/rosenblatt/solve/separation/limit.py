@@ -97,7 +97,8 @@ def limit_of(result: SeparationKind, options: dict[str, Any]) -> Limit:
             return Limit(rows, exog, won, groups=result.strata[rows], **parts)
         assert contests.time is not None
         parts |= {"status": won, "strata": result.strata[rows]}
-        parts["entry"] = None if entry is None else entry[at]
+        # statsmodels counts who enters at an event as at risk then.
+        parts["entry"] = None if entry is None else np.nextafter(entry[at], np.inf)
         endog = contests.time[at]
     limit = Limit(rows, exog, endog, **parts)
     return _repeated(limit) if result.model in UNWEIGHTED else limit

@@ -28,7 +28,7 @@ import numpy as np
 from rosenblatt.arguments import is_number
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite, check_rows
-from rosenblatt.data.labels import check_labels, listed
+from rosenblatt.data.labels import check_labels, is_missing, listed
 from rosenblatt.data.positive import positive_code
 from rosenblatt.data.room import check_room
 from rosenblatt.data.weights import each_sample_weight
@@ -374,10 +374,11 @@ def _codes(values: Any, name: str, n: int) -> np.ndarray:
     if values is None:
         return np.zeros(n, dtype=np.intp)
     found = np.asarray(values if isinstance(values, list) else in_numpy(values, name))
-    if found.ndim == 1 and found.dtype.kind in "fOMm":
-        missing = [i for i, value in enumerate(found.tolist()) if value is None or value != value]
-        if missing:
-            raise InputError(f"{name} lacks a label in row {missing[0]}; drop or fill it.")
+    if found.ndim and found.dtype.kind in "fOMm":
+        lacks = np.array([is_missing(label) for label in found.ravel()]).reshape(len(found), -1)
+        if lacks.any():
+            row = int(lacks.any(axis=1).argmax())
+            raise InputError(f"{name} lacks a label in row {row}; drop or fill it.")
     if found.ndim == 2:  # of several columns, such as R's strata(a, b)
         _, found = np.unique(found.astype(str), axis=0, return_inverse=True)
     if found.ravel().shape != (n,):
