@@ -23,17 +23,19 @@ OTHERS = {
 def show_proof(
     console: Any, proof: dict[str, Any] | None, held: bool = False, most: int | None = None
 ) -> None:
-    """A certificate in words, and its rows as the user has them, so many at most."""
+    """A certificate in words, and its rows with their places in the data, so many at most."""
     if proof is None:
         return
     console.print(proof["explained"])
     rows = (proof.get("rows") or [])[:most]
     if not rows:
         return
-    part = "the rows learned from, those held out left aside" if held else "the rows read"
+    part = "learned from, without those held out" if held else "read"
     total = len(set(proof["content"]["rows"]))
-    first = f"the first {len(rows)} of {total:,} rows" if total > len(rows) else "the rows"
-    console.print(f"(Here are {first} of the proof; it counts from 0 among {part}.)", style="dim")
+    shown = f"The first {len(rows)} of {total:,} rows" if total > len(rows) else "The rows"
+    console.print(
+        f"({shown} of the proof, by their numbers from 0 in the rows {part}.)", style="dim"
+    )
     lines = [(row["row"], row["place"], row["label"], in_words(row)) for row in rows]
     _show(console, "", ("row", "where", "label", "values"), lines)
 

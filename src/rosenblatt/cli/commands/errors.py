@@ -127,4 +127,6 @@ def _show(rows: list[dict[str, Any]]) -> None:
     if len(rows) > ROWS:
         shown = f"({ROWS} of {len(rows):,} rows shown, the most wrong first; --json has all.)"
         console().print(shown)
-    console().print("(“row” counts from 0 among the rows read.)", style="dim")
+    console().print(
+        "(Rows are numbered from 0, in the order in which they were read.)", style="dim"
+    )
