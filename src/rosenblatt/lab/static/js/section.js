@@ -1,5 +1,4 @@
-// The section of weight space through given weights, with the risk over a grid: a sum over the rows
-// that the library sent.
+// The section of weight space through given weights, with the risk over a grid: a sum over the rows.
 
 import { offsetsAt } from "./geometry.js";
 
