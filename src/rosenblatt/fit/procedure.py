@@ -79,8 +79,7 @@ def fit(
             stop = asked_to_stop(made, callback, interrupted)
             if learning.stop is None and stop is None and answer is None:
                 budget = rental.budget(made)
-                if budget:
-                    answer, rental.needed = proof_of(place, state, budget)
+                answer = proof_of(place, state, budget) if budget else None
                 stop = stop_of(answer, plan) or rental.hopeless
             if stop is not None:
                 break
@@ -130,10 +129,8 @@ def stop_of(answer: Answer | None, plan: Plan) -> Stop | None:
     return Stop.SEPARATED if answer is not None and not plan.margin else None
 
 
-def proof_of(place: Place, state: State, budget: float) -> tuple[Answer | None, float]:
-    """A separator or a refutation of the rows, searched for from where a run is.
-
-    None if it is too dear, and what it is then likely to cost.
+def proof_of(place: Place, state: State, budget: float) -> Answer | None:
+    """A separator or a refutation of the rows, searched for from where a run is; None if too dear.
 
     Parameters
     ----------
@@ -146,9 +143,9 @@ def proof_of(place: Place, state: State, budget: float) -> tuple[Answer | None, 
     constraints: Any = place.constraints()
     start = constraints.columns.narrowed(state.weights)
     try:
-        return find_proof(constraints, start, place.dual(state), budget=budget), 0.0
-    except OutOfBudget as refused:
-        return None, refused.likely
+        return find_proof(constraints, start, place.dual(state), budget=budget)
+    except OutOfBudget:
+        return None
 
 
 def with_separator_found(
@@ -166,7 +163,7 @@ def with_separator_found(
     rounding = run.clean and place.all_in_play and reached(place, rule, run) <= 0
     if rounding and certify is not False and plan.ties == "mistake":
         # A point is on its right side by rounding only, or on the boundary: search at any cost.
-        answer, _ = proof_of(place, run.state, math.inf)
+        answer = proof_of(place, run.state, math.inf)
         run = run.but(clean=False, least=math.nan, stop=stop_of(answer, plan) or run.stop)
     found = separator_of(place, run, answer)
     if found is not None:

@@ -1,10 +1,9 @@
 """When to search for a proof: ski rental, in entries read.
 
 A search may cost what the passes have cost so far, or `FLOOR` where that is more; and again when
-the passes have cost twice that, unless the last one said that a proof needs more. So proof and
-passes together cost a small multiple of the cheaper of the two, whichever that turns out to be.
-Costs are counted in entries read, never in seconds, so that a fit can be repeated.
-`benchmarks/ablation.py` tells what the constant changes.
+the passes have cost twice that. So proof and passes together cost a small multiple of the cheaper
+of the two, whichever that turns out to be. Costs are counted in entries read, never in seconds, so
+that a fit can be repeated. `benchmarks/ablation.py` tells what the constant changes.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class SkiRental:
         self.patience = math.inf if patience is None else patience
         self.left = after
         self.fewest, self.stale = math.inf, 0
-        self.failed, self.needed, self.over = 0.0, 0.0, False
+        self.failed, self.over = 0.0, False
 
     def budget(self, made: Pass) -> float:
         """What a search may cost after a pass; 0 while none is due.
@@ -68,7 +67,7 @@ class SkiRental:
         self.over = self.failed > 0 and self.stale >= self.patience
         search = spent >= due or (self.over if self.failed else self.stale > 0)
         self.failed = max(spent, due) if search else self.failed
-        return self.failed if search and self.failed >= self.needed else 0.0
+        return self.failed if search else 0.0
 
     def cost(self, looks: int) -> float:
         """Entries that so many looks have read."""
@@ -80,7 +79,7 @@ class SkiRental:
         """Estimated seconds of a proof that was not found: an order of magnitude."""
         size = self.place.size
         given = size.rows, size.columns, size.entries_a_row, max(2, size.vectors)
-        return (self.needed or likely_cost(*given)) / PER_SECOND
+        return likely_cost(*given, spent=self.failed) / PER_SECOND
 
     @property
     def hopeless(self) -> Stop | None:
