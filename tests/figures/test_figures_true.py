@@ -169,7 +169,7 @@ def test_distances_are_those_of_the_nearest_points():
         nearest = X[y == code][np.argsort(distances[y == code])[:3]]
         assert all((ends == point).all(axis=1).any() for point in nearest)
     assert len(ends) == 6
-    assert "nearest points alone" in words(ax)
+    assert "nearest points only" in words(ax)
 
 
 def test_a_bracket_of_many_decades_is_logarithmic():

@@ -2,8 +2,8 @@
 Margins of single points
 ========================
 
-The margin of a point is its distance to the line, drawn as a perpendicular: of many points, those
-of the nearest in each class.
+The margin of a point is its distance to the line, drawn as a perpendicular. With many points, only
+those of the nearest ones are drawn.
 """
 
 import rosenblatt as rb

@@ -166,7 +166,9 @@ def _measured(
     for code in range(len(data.classes)):
         mine = np.flatnonzero(data.codes == code)
         nearest.extend(mine[np.argsort(distances[mine], kind="stable")[:NEAREST]])
-    return np.union1d(nearest, resting).astype(int), "distances drawn of the nearest points alone"
+    return np.union1d(nearest, resting).astype(
+        int
+    ), "distances are drawn for the nearest points only"
 
 
 def wrong_rows(plane: Hyperplane, data: DrawnData) -> np.ndarray:
