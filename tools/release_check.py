@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 # What the archives hold beside the package itself.
-SOURCE = {"src", "tests", "CHANGELOG.md", "CITATION.cff", "LICENSE", "PKG-INFO", "README.md"}
+SOURCE = {"src", "CHANGELOG.md", "CITATION.cff", "LICENSE", "PKG-INFO", "README.md"}
 SOURCE |= {"pyproject.toml", ".gitignore"}  # of the second hatchling reads what to leave out
 KINDS = {".css", ".csv", ".gz", ".html", ".js", ".json", ".md", ".py", ".svg", ".typed", ".woff2"}
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
@@ -77,6 +77,8 @@ def stray(names: list[str], wheel: bool) -> list[str]:
     ['rosenblatt/README.md']
     >>> stray(["rosenblatt-0.1.0/README.md", "rosenblatt-0.1.0/docs/README.md"], wheel=False)
     ['rosenblatt-0.1.0/docs/README.md']
+    >>> stray(["rosenblatt-0.1.0/tests/oracle.py"], wheel=False)  # which needs the checkout
+    ['rosenblatt-0.1.0/tests/oracle.py']
     """
     odd = []
     for name in names:
