@@ -302,6 +302,9 @@ def test_choices_that_cannot_be_are_not_offered_and_words_are_the_pages(visit):
     setting(page, "Start").fill("1, 2")
     setting(page, "Start").blur()
     expect(page.locator(".message")).to_contain_text("it takes 3 numbers, the bias first")
+    setting(page, "Start").fill("1e300, 1, 1")
+    setting(page, "Start").blur()
+    expect(page.locator(".message")).to_contain_text("weights may have up to 1e+12. It stays empty")
     setting(page, "Start").fill("1, 2, 3")
     setting(page, "Start").blur()
     assert not tie.evaluate("option => option.disabled")
@@ -621,6 +624,22 @@ def test_a_table_is_pasted_and_comes_back(visit):
     assert download.value.path().read_text() == "x1,x2,label\n1.5,2,a\n-2.25,4,b\n"
     page.get_by_label("Paste CSV here").fill("one,two\nthree,four\n")
     expect(page.locator(".message")).to_contain_text("needs three columns")
+
+
+def test_of_a_long_table_no_class_is_lost(visit):
+    page = visit()
+    more(page)
+    page.get_by_text("CSV: paste, drop, export").click()
+    rows = "\n".join(f"{k % 97},{k % 89},{'ab'[k % 2]}" for k in range(2000))
+    page.get_by_label("Paste CSV here").fill(rows)
+    expect(page.locator(".columns")).to_contain_text(
+        "500 points: rows are drawn at random from 2,0"
+    )
+    press(page, "Use 500 rows")
+    expect(points(page)).to_have_count(500)
+    for name in "ab":
+        drawn = page.get_by_role("button", name=re.compile(f"^Point .* class {name}"))
+        assert 150 < drawn.count() < 350
 
 
 def test_random_points_have_their_margin_and_noise(visit):

@@ -1,5 +1,7 @@
 // Reading and writing CSV: the text as rows of cells, which columns may be chosen, and the points.
 
+import { Random } from "./compute/random.js";
+
 export const MOST_BYTES = 2_000_000;
 export const MOST_POINTS = 500;
 export const MOST_CLASSES = 5;
@@ -112,18 +114,20 @@ export function suggestion(columns) {
   return { x1, x2, label };
 }
 
-// The rows that lack no value in the chosen columns; of too many, as many as the lab holds, evenly.
+// The rows that lack no value in the chosen columns; and as many of them as the lab holds, drawn at
+// random: at even distances a file whose labels take turns would lose a class.
 export function usable(body, chosen) {
   const whole = body.filter((row) => Object.values(chosen).every((k) => !isMissing(row[k])));
-  const kept = Math.min(MOST_POINTS, whole.length);
-  return { rows: Array.from({ length: kept }, (_, k) => whole[Math.floor((k * whole.length) / kept)]), whole: whole.length };
+  if (whole.length <= MOST_POINTS) return { rows: whole, whole };
+  const drawn = new Random(0).permutation(whole.keys()).slice(0, MOST_POINTS).sort((a, b) => a - b);
+  return { rows: drawn.map((k) => whole[k]), whole };
 }
 
 export function toExperiment({ columns, body, decimal }, chosen) {
-  const { rows } = usable(body, chosen);
+  const { rows, whole } = usable(body, chosen);
   const { x1, x2, label } = chosen;
   const nameOf = (row) => row[label].trim();
-  const names = [...new Set(rows.map(nameOf))].sort();
+  const names = [...new Set(whole.map(nameOf))].sort();
   if (names.length < 2 || names.length > MOST_CLASSES) {
     throw new Error(`The label must have 2 to ${MOST_CLASSES} values; ${columns[label].name} has ${names.length}. `
       + "Choose another column for the label, or paste rows of fewer classes.");

@@ -8,7 +8,6 @@ import { DEFAULTS } from "./defaults.js";
 const MOST_STEPS = 6000; // further the library does not look
 const KNOWN = new Set(["c", "p", "t", "at", "show", "ask", "tour", ...Object.keys(DEFAULTS)]);
 const STATIONS = 8;
-const HEAVIEST = 1e12; // of a weight to begin with
 
 // What is shown other than at first, a word each: how it is written, and read.
 const VIEWS = [
@@ -117,10 +116,7 @@ function viewFrom(words, ignored) {
 // The value of a setting, undefined where it can have no such value.
 function settingFrom(setting, text) {
   if (setting.text) {
-    try {
-      const start = startFrom(text);
-      return start?.flat().every((value) => Math.abs(value) <= HEAVIEST) ? start : undefined;
-    } catch { return undefined; }
+    try { return startFrom(text) ?? undefined; } catch { return undefined; }
   }
   if (setting.flag) return ["true", "false"].includes(text) ? text === "true" : undefined;
   if (setting.options) return setting.options.some(([value]) => value === text) ? text : undefined;

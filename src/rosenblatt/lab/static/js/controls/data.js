@@ -135,8 +135,8 @@ function csvField(model, save, say) {
         const { rows, whole } = usable(body, chosen());
         use.textContent = `Use ${plural(rows.length, "row")}`;
         left.textContent = [
-          whole < body.length ? `${plural(body.length - whole, "row")} without a value in these columns left out.` : "",
-          rows.length < whole ? `The lab holds ${rows.length} points: rows are taken evenly from ${whole.toLocaleString("en")}.` : "",
+          whole.length < body.length ? `${plural(body.length - whole.length, "row")} without a value in these columns left out.` : "",
+          rows.length < whole.length ? `The lab holds ${rows.length} points: rows are drawn at random from ${whole.length.toLocaleString("en")}.` : "",
         ].join(" ");
       };
       picks.forEach(([, pick]) => pick.addEventListener("change", count));

@@ -42,6 +42,7 @@ export const SETTINGS = [
     hint: "Fixes the shuffling: the same seed, the same run." },
 ];
 
+const HEAVIEST = 1e12; // of a weight to begin with
 const MAIN = ["order", "eta", "bias"]; // what a newcomer needs; the rest is behind "More settings"
 
 // The three settings that are always there.
@@ -148,7 +149,8 @@ export function startFrom(text) {
   const rows = text.replaceAll("−", "-").replace(/\]\s*,?\s*\[/g, ";").replace(/[[\]()]/g, " ").split(/[;\n]/)
     .map((row) => row.split(/[\s,]+/).filter(Boolean).map((word) => {
       const value = Number(word);
-      if (!Number.isFinite(value)) throw new Error(`“${word.slice(0, 20)}” is no number.`);
+      if (Number.isNaN(value)) throw new Error(`“${word.slice(0, 20)}” is no number.`);
+      if (Math.abs(value) > HEAVIEST) throw new Error(`“${word.slice(0, 20)}” is too large; weights may have up to ${HEAVIEST.toExponential()}.`);
       return value;
     })).filter((row) => row.length);
   if (!rows.length) return null;
