@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from rosenblatt.cli.app import app
 from rosenblatt.errors import InputError
 from rosenblatt.solve.separation import Estimate, Kind, separation_kind
 
@@ -370,18 +372,23 @@ def test_bad_input(arguments, why):
         separation_kind(**given_)
 
 
-def test_command(tmp_path, capsys):
-    import json
+@pytest.fixture
+def asked(tmp_path, capsys):
+    """Run the command on a table: exit code, what it prints, and what it says beside."""
 
-    from rosenblatt.cli.app import app
-
-    data = tmp_path / "trial.csv"
-    trial().to_csv(data, index=False)
-
-    def run(*words):
+    def run(table, *words):
+        data = tmp_path / "trial.csv"
+        table.to_csv(data, index=False)
         with pytest.raises(SystemExit) as ended:
             app(["separation", str(data), *words], prog_name="rosenblatt")
-        return ended.value.code, capsys.readouterr().out
+        return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+def test_command(asked):
+    def run(*words):
+        return asked(trial(), *words)[:2]
 
     code, said = run("--formula", "ill ~ x + drug", "--model", "probit")
     assert code == 1
@@ -392,3 +399,26 @@ def test_command(tmp_path, capsys):
     code, said = run(*cox)
     assert (code, json.loads(said)["coefficients"]["drug[b]"]) == (1, "−∞")
     assert run("--event", "ill")[0] == 2
+
+
+def test_command_counts_the_rows_of_the_file_that_lack_values(asked):
+    table = trial()
+    table.loc[table.index[:3], "x"] = np.nan
+    table.loc[5, "drug"] = None
+    poisson = ("--model", "poisson", "--formula")
+    _, said, _ = asked(table, *poisson, "count ~ C(group)", "--json")
+    assert json.loads(said)["rows"] == len(table)
+    code, _, said = asked(table, *poisson, "count ~ x + drug")
+    assert code == 2
+    assert "line 2: no value in column 'x'; --missing drop" in said
+    code, said, beside = asked(table, *poisson, "count ~ x + drug", "--missing", "drop", "--json")
+    answer, wanted = json.loads(said), table.index[(table.drug == "b") & table.x.notna()]
+    assert (code, answer["rows"], answer["strict"]) == (1, len(table) - 4, wanted.tolist())
+    assert f": {', '.join(map(str, wanted[:5]))}" in answer["explained"]
+    assert "4 rows dropped" in beside
+
+
+def test_levels_of_grouped_counts_end_in_success_or_failure():
+    X = [[1.0, 0], [1, 1], [0, 1], [0, 0], [0, 2]]
+    result = separation_kind(X, [3, 2, 1, 2, 0], trials=[3, 2, 2, 3, 2], names=["new", "dose"])
+    assert result.alike == {"new": "success"}

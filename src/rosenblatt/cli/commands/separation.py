@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from rosenblatt.cli.shell import console, emit, say, waiting
 from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice, RawTable
 from rosenblatt.errors import InputError
+from rosenblatt.text import plural
 
 SHOWN_COLUMNS = 20  # text columns whose level left out is told
 # What the answer advises in Python, and what is so here.
@@ -38,18 +40,19 @@ def separation(
 
     named = {name: column for name, column in columns.items() if column is not None}
     if formula is not None:
-        X, y, raw, chosen = _by_formula(data, choice, formula, asked)
-        chosen |= named
+        X, y, raw, chosen, kept = _by_formula(data, choice, formula, asked, named)
         reference: dict[str, str] = {}
     elif named:
         flags = ", ".join("--weights" if n == "sample_weight" else f"--{n}" for n in named)
         raise InputError(f"{flags} name columns for a formula: say which with --formula.")
     else:
         X, y, raw, chosen, reference = _by_label(data, choice, asked)
+        kept = np.arange(len(raw.y)) if raw.absent is None else np.flatnonzero(~raw.absent)
     order = chosen.get("order")
     with waiting(lambda: ("deciding which estimates exist", None)):
         result = separation_kind(X, y, **chosen)
-        said = in_words(result, step=False)
+        rows = kept[result.separated].tolist()
+        said = in_words(result, step=False, rows=rows)
     for name, here in CALLED.items():
         said = said.replace(name, here)
     if result.model == "ordinal" and order is None:
@@ -75,7 +78,7 @@ def separation(
                 "coefficients": {n: where.value for n, where in result.coefficients.items()},
                 "redundant": result.redundant,
                 "alike": {name: str(what) for name, what in result.alike.items()},
-                "strict": np.flatnonzero(result.strict).tolist(),
+                "strict": rows,
                 "near_tie": None if near is None else near._asdict(),
                 "explained": said,
             }
@@ -88,14 +91,31 @@ def separation(
 
 
 def _by_formula(
-    data: str, choice: Choice, formula: str, asked: dict[str, Any]
-) -> tuple[str, dict[str, Any], RawTable, dict[str, Any]]:
-    """The formula, the table it speaks of, and what is asked."""
-    raw = read(data, replace(choice, one_hot=True), labelled=False)
+    data: str, choice: Choice, formula: str, asked: dict[str, Any], named: dict[str, str]
+) -> tuple[str, dict[str, Any], RawTable, dict[str, Any], np.ndarray]:
+    """The formula, the table it speaks of, what is asked, and the rows of the file that count.
+
+    Only what the formula and the flags name must have values.
+    """
+    raw = read(data, replace(choice, one_hot=True, missing="mean"), labelled=False)
     table = raw.X.toarray() if hasattr(raw.X, "toarray") else raw.X
-    frame = {name: _whole(table[:, j]) for j, name in enumerate(raw.names)} | raw.text
+    frame = {name: table[:, j] for j, name in enumerate(raw.names)} | raw.text
     if raw.y is not None:
         frame[raw.label or "label"] = raw.y
+    spoken = " ".join([formula, *named.values()])
+    lacks = np.zeros(table.shape[0], dtype=bool)
+    for name, values in frame.items():
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", spoken):
+            lacks |= values == "" if name in raw.text else values != values
+            if lacks.any() and choice.missing != "drop":
+                where = "" if raw.places is None else f", {raw.places(np.flatnonzero(lacks))[0]}"
+                raise InputError(
+                    f"{raw.source}{where}: no value in column {name!r}; --missing drop leaves such "
+                    "rows out"
+                )
+    if lacks.any():
+        say(f"{plural(int(lacks.sum()), 'row')} dropped for missing values", style="dim")
+    frame = {name: _whole(values[~lacks]) for name, values in frame.items()}
     chosen = {name: value for name, value in asked.items() if value is not None}
     if "order" in chosen:
         chosen["order"] = chosen["order"].split(",")
@@ -103,11 +123,13 @@ def _by_formula(
         outcome = formula.partition("~")[0].strip()
         known = np.unique(frame.get(outcome, np.array([]))).tolist()
         chosen["positive"] = _among([choice.positive], known)[0]
-    return formula, frame, raw, chosen
+    return formula, frame, raw, chosen | named, np.flatnonzero(~lacks)
 
 
 def _whole(column: np.ndarray) -> np.ndarray:
     """Whole numbers as such, for the names of levels."""
+    if column.dtype.kind != "f":
+        return column
     return column.astype(np.int64) if (column == np.rint(column)).all() else column
 
 

@@ -184,7 +184,7 @@ def outcomes_alike(design: Design) -> dict[str, Any]:
     binary = not log and design.model not in CONTESTS
     won = won == design.classes[design.code] if binary else won
     width = len(design.features) - design.intercept
-    labels = listed(design.classes)
+    labels = listed(design.classes) if design.outcomes.ndim == 1 else ["failure", "success"]
     lost = 0 if log else "no event" if design.model == "cox" else labels[1 - design.code]
     cells = sparse.coo_array(design.X[:, :width])
     cells.eliminate_zeros()

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 LINES = 20
 
 
-def said(result: SeparationKind, step: bool = True) -> str:
-    """The answer, its coefficients, what is redundant, and the next step in Python unless not."""
+def said(result: SeparationKind, step: bool = True, rows: list[int] | None = None) -> str:
+    """The answer, its coefficients, what is redundant, and the next step in Python unless not.
+
+    ``rows`` are other numbers of the separated rows, such as those in a file.
+    """
     lines = [_headline(result)]
     diverging = result.diverging
     if diverging:
@@ -38,7 +41,7 @@ def said(result: SeparationKind, step: bool = True) -> str:
         lines += _listed(f"Estimates (coefficients of {result.about}):", whole)
         if Estimate.EITHER in diverging.values():
             lines.append(WHY_EITHER)
-    lines += [*_dependent(result), *_notes(result)]
+    lines += [*_dependent(result), *_notes(result, rows)]
     unsettled = sum(where is Estimate.UNSETTLED for where in result.coefficients.values())
     if unsettled and result.kind is not Kind.UNDECIDED:
         lines.append(f"Not settled in time: {plural(unsettled, 'coefficient')}. Raise time_limit.")
@@ -48,9 +51,9 @@ def said(result: SeparationKind, step: bool = True) -> str:
     return "\n".join([*lines, result.next_step if step else ""]).rstrip("\n")
 
 
-def _notes(result: SeparationKind) -> list[str]:
+def _notes(result: SeparationKind, rows: list[int] | None = None) -> list[str]:
     """Levels that are separated, and the first of the rows that are."""
-    rows = result.separated
+    rows = result.separated.tolist() if rows is None else rows
     notes = _cells(result)
     if result.kind is Kind.QUASI_COMPLETE and len(rows):
         more = ", … (result.separated has all)" if len(rows) > LINES else ""
@@ -202,7 +205,10 @@ def _dependent(result: SeparationKind) -> list[str]:
             lines.append("Leave one column out of each equation.")
     near = nearly_dependent(result._design)
     if near:
-        lines.append(f"Up to rounding, these are combinations of other columns: {', '.join(near)}.")
+        lines.append(
+            f"Up to rounding, these are combinations of other columns: {', '.join(near)}. Numbers "
+            "count as they are; if these are meant to be combinations, ask again without them."
+        )
     return lines
 
 
