@@ -197,9 +197,9 @@ def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
     from rosenblatt.solve.wolfe import min_norm_point
 
     X, y = problem
-    goal = Constraints(X, y, 3)
+    constraints = Constraints(X, y, 3)
     pairs = [(i, k) for i in range(len(y)) for k in range(3) if k != y[i]]
-    rows = goal.rows(*(np.array(side) for side in zip(*pairs, strict=True)))
+    rows = constraints.rows(*(np.array(side) for side in zip(*pairs, strict=True)))
     gamma2 = min_norm_point(rows).squared_norm
     run = learn(
         CompiledSweep(make_points(X, y), Multiclass()), order=order, budget=Budget(updates=3000)

@@ -152,8 +152,8 @@ def hashed(path, n, words, a_row, noise):
 
 def test_programs_of_hashed_text_are_those_of_the_columns_in_use(tmp_path):
     reader = hashed(tmp_path / "texts.vw", 2000, 40, 8, 0.1)
-    goal = FileConstraints(rows_of(reader, True))
-    assert (goal.columns.width, goal.d) == (2**18, 40)
+    constraints = FileConstraints(rows_of(reader, True))
+    assert (constraints.columns.width, constraints.d) == (2**18, 40)
     with warnings.catch_warnings():
         warnings.simplefilter("error", TakesLong)
         decision = rb.decide_stream(reader)

@@ -67,7 +67,7 @@ def test_signs_of_rational_weights(problem):
 def test_signs_of_several_classes(problem, data):
     X, W = problem
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X))))
-    signs, _ = exact.signs_of_requirements(X, codes, W)
+    signs, _ = exact.signs_of_constraints(X, codes, W)
     for i, x in enumerate(X.tolist()):
         scores = [score(x, w) for w in W.tolist()]
         for k in range(3):

@@ -1,4 +1,4 @@
-"""`MaxMargin` over many machines: the local search, its goal elsewhere."""
+"""`MaxMargin` over many machines: the local search, its constraints elsewhere."""
 
 from __future__ import annotations
 

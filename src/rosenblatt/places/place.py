@@ -246,7 +246,7 @@ def _exact(points: Points, chosen: np.ndarray, vectors: int, weights: np.ndarray
     y = points.y[chosen]
     codes = y.astype(np.intp) if vectors else (y > 0).astype(np.intp)
     given = as_matrix(points.rows)[chosen], codes, weights
-    _, left_open = exact.signs_of_requirements(*given)
+    _, left_open = exact.signs_of_constraints(*given)
     return -np.inf if left_open else exact.margin_floor(*given)
 
 

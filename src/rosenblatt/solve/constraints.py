@@ -192,7 +192,7 @@ class Constraints:
         if self._surely_meets_all(weights):
             return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
-        signs, _ = exact.signs_of_requirements(self.X, self.codes, table)
+        signs, _ = exact.signs_of_constraints(self.X, self.codes, table)
         violated = np.flatnonzero(signs.min(axis=1) <= 0)[:most]
         rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
         return violated, rivals

@@ -31,7 +31,7 @@ from rosenblatt.solve.effort import (
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.linear_program import ROUNDING, Program, Solution
 from rosenblatt.solve.wolfe import min_norm_point
-from rosenblatt.solve.working_set import Judged, WorkingSet
+from rosenblatt.solve.working_set import Checked, WorkingSet
 
 # Numbers smaller than this may underflow when they are scaled or subtracted.
 UNDERFLOWS = 1e-200
@@ -157,22 +157,22 @@ class Search:
         self.working = working
         working.add(points, rivals)
         while True:
-            answer, solution = working.search(self._judge)
+            answer, solution = working.search(self._check)
             if answer is None and not self._refine(working):
                 answer = self._by_nearest_point(working, solution.alpha)
             if answer is not None:
                 return answer
 
-    def _judge(self, solution: Solution) -> Judged:
+    def _check(self, solution: Solution) -> Checked:
         """A refutation by the program's multipliers, or a look at all points with its weights."""
         working = self.working
         assert working is not None
         if solution.height <= ROUNDING:
-            return Judged(self.refuted_by(working.points, working.rivals, solution.alpha))
+            return Checked(self.refuted_by(working.points, working.rivals, solution.alpha))
         others = np.zeros(self.constraints.dimension - self.free)
         return self._look(working, working.frame.back(np.append(solution.z, others)))
 
-    def _look(self, working: WorkingSet, weights: np.ndarray) -> Judged:
+    def _look(self, working: WorkingSet, weights: np.ndarray) -> Checked:
         """Look at all points with weights; floats come before fractions."""
         fractions = weights.dtype == object
         floats = Separator(weights).floats()
@@ -185,17 +185,17 @@ class Search:
             self.progress(SearchRound(*so_far))
         violated: Any = found.points[: found.violated], found.rivals[: found.violated]
         if working.lacks(*violated):
-            return Judged(None, *violated)
+            return Checked(None, *violated)
         entries = self.constraints.n * self.constraints.per_row
         for candidate in [floats] * (not found.violated) + [weights] * fractions:
             exactly = candidate.dtype == object
             self.meter.pay(3 * self.look_price + exactly * exact_entries_units(entries))
             violated = self.constraints.violated_exactly(candidate, working.batch)
             if not len(violated[0]):
-                return Judged(Separator(candidate))
+                return Checked(Separator(candidate))
             if working.lacks(*violated):
-                return Judged(None, *violated)
-        return Judged()
+                return Checked(None, *violated)
+        return Checked()
 
     def refuted_by(
         self,
@@ -298,10 +298,10 @@ class Search:
         weights[columns] = [
             z / Fraction(2) ** int(e) for z, e in zip(nearest.point, exponents, strict=True)
         ]
-        judged = self._look(working, weights)
-        grown = working.add(judged.points, judged.rivals)
-        assert grown or judged.answer is not None, "the nearest point meets its working set"
-        return judged.answer
+        seen = self._look(working, weights)
+        grown = working.add(seen.points, seen.rivals)
+        assert grown or seen.answer is not None, "the nearest point meets its working set"
+        return seen.answer
 
     def _exact_rows(self, points: np.ndarray, rivals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Those constraints as they are, dense, on the columns that any of them uses."""

@@ -1,8 +1,8 @@
 """Reduces a combination of many rows that sums to 0 to one of few rows, in floating point.
 
 At the least squared hinge loss its gradient is 0: Σ lackᵢ·aᵢ = 0, where lackᵢ ≥ 0 is how far
-requirement i falls short of 1. So Newton's method ends at a separator, or at multipliers by which
-the requirements refute each other (Farkas), one for every row that falls short. Exact arithmetic
+constraint i falls short of 1. So Newton's method ends at a separator, or at multipliers by which
+the constraints refute each other (Farkas), one for every row that falls short. Exact arithmetic
 needs few of them: a vertex.
 """
 

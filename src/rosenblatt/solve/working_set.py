@@ -36,7 +36,7 @@ def batch_of(constraints: LinearConstraints) -> int:
     return max(50, min(1000, dimension, ENTRIES_WRITTEN // dimension))
 
 
-class Judged(NamedTuple):
+class Checked(NamedTuple):
     """What a look at all points says of a solution.
 
     Attributes
@@ -143,19 +143,19 @@ class WorkingSet:
         table = self.frame.into(rows)[:, :width]
         self.program.add(table, depth=self.depth, floors=self.floors[points])
 
-    def search(self, judge: Callable[[Solution], Judged]) -> tuple[Any, Solution]:
+    def search(self, check: Callable[[Solution], Checked]) -> tuple[Any, Solution]:
         """Solve, and take in what is violated, until nothing new is: the answer and its solution.
 
         Parameters
         ----------
-        judge : callable
+        check : callable
             Looks at all points with a solution.
         """
         while True:
             solution = self.solve()
-            judged = judge(solution)
-            if judged.answer is not None or not self.add(judged.points, judged.rivals):
-                return judged.answer, solution
+            seen = check(solution)
+            if seen.answer is not None or not self.add(seen.points, seen.rivals):
+                return seen.answer, solution
 
     def solve(self) -> Solution:
         """Solve the program of the constraints so far, within units and time."""

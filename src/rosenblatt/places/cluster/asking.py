@@ -21,7 +21,7 @@ from rosenblatt.solve.linear_constraints import SearchStart, Worst
 
 
 def requirements_of(block: PartitionBlock) -> Constraints:
-    """The requirements of a block."""
+    """The constraints of a block."""
     return Constraints(block.X, block.codes, block.classes, block.fit_intercept)
 
 
@@ -66,7 +66,7 @@ def checked(
 
 
 class ClusterConstraints:
-    """The requirements of partitions.
+    """The constraints of partitions.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class ClusterConstraints:
         return self._fetched(points).own(self._at(points))
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
-        """The requirements of those points against those rivals."""
+        """The constraints of those points against those rivals."""
         return self._fetched(points).rows(self._at(points), rivals)
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:

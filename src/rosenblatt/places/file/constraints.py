@@ -80,7 +80,7 @@ def _flat(values: Any) -> np.ndarray:
 
 
 class FileConstraints(Constraints):
-    """The requirements of a file's rows.
+    """The constraints of a file's rows.
 
     Examples
     --------
@@ -88,8 +88,8 @@ class FileConstraints(Constraints):
     >>> from rosenblatt.readers import open_reader
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("2,0" + chr(10) + "3,1" + chr(10))
-    >>> goal = FileConstraints(FileRows(open_reader(path, header=False)))
-    >>> goal.look(np.array([2.0, -5.0]))[0]
+    >>> constraints = FileConstraints(FileRows(open_reader(path, header=False)))
+    >>> constraints.look(np.array([2.0, -5.0]))[0]
     array([1., 1.])
     """
 
@@ -112,7 +112,7 @@ class FileConstraints(Constraints):
         table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
         points, rivals = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
         for piece in self.table.pieces():
-            signs, _ = exact.signs_of_requirements(piece.X, piece.codes, table)
+            signs, _ = exact.signs_of_constraints(piece.X, piece.codes, table)
             violated = np.flatnonzero(signs.min(axis=1) <= 0)
             points.append(piece.ids[violated])
             own = 1 - piece.codes[violated] if self.binary else signs[violated].argmin(axis=1)

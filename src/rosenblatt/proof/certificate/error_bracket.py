@@ -271,5 +271,5 @@ def _checked_costs(costs: Any) -> np.ndarray:
 
 def _wrong(matrix: Any, own: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The rows that are not strictly on their side, for certain."""
-    signs, _ = exact.signs_of_requirements(matrix, own, exact.normalised(weights))
+    signs, _ = exact.signs_of_constraints(matrix, own, exact.normalised(weights))
     return signs.min(axis=1) <= 0

@@ -266,7 +266,7 @@ class Separation(Weighted):
                 f"{self.margin.lower:.6g}: {text.settled(len(codes), n_rational)}",
             )
         row = int(failed[0])
-        signs, _ = exact.signs_of_requirements(matrix[[row]], own[[row]], self.weights)
+        signs, _ = exact.signs_of_constraints(matrix[[row]], own[[row]], self.weights)
         if signs.min() > 0:
             where = (
                 f"on its side, but not with the margin {self.margin.lower!r} that the certificate "
@@ -343,7 +343,7 @@ class WeakSeparation(Weighted):
     def _verify(self, matrix: Any, codes: np.ndarray) -> Verification:
         own = sides(codes, self.classes)
         weights = exact.normalised(self.weights)
-        signs, n_rational = exact.signs_of_requirements(matrix, own, weights)
+        signs, n_rational = exact.signs_of_constraints(matrix, own, weights)
         wrong = np.flatnonzero((signs < 0).any(axis=1))
         if wrong.size:
             return Verification(False, f"{self._named(codes, int(wrong[0]))} is on the wrong side")

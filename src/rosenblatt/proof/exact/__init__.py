@@ -43,7 +43,7 @@ from rosenblatt.proof.exact.signs import (
     normalised,
     reaches,
     settled_scores,
-    signs_of_requirements,
+    signs_of_constraints,
     signs_of_scores,
     with_best_bias,
 )
@@ -79,7 +79,7 @@ __all__ = [
     "rounding",
     "scaled_integers",
     "settled_scores",
-    "signs_of_requirements",
+    "signs_of_constraints",
     "signs_of_scores",
     "solve_alpha",
     "spanning_columns",

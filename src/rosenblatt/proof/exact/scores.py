@@ -68,7 +68,7 @@ class ExactConstraints:
     def bounded(
         self, X: Matrix, codes: np.ndarray
     ) -> Iterator[tuple[slice, Matrix, np.ndarray, np.ndarray]]:
-        """Yield (which rows, the rows, requirements in floating point, bounds on their errors)."""
+        """Yield (which rows, the rows, constraints in floating point, bounds on their errors)."""
         for part, rows, values, errors in self.bounded_scores(X):
             with np.errstate(over="ignore", invalid="ignore", under="ignore"):
                 if self.binary:
@@ -107,7 +107,7 @@ class ExactConstraints:
     def exact(
         self, rows: Matrix, own: np.ndarray, chosen: np.ndarray
     ) -> Iterator[tuple[int, list[int], Fraction]]:
-        """Yield, of chosen rows, (row, requirements as integers, their positive factor)."""
+        """Yield, of chosen rows, (row, constraints as integers, their positive factor)."""
         scale = self.integers[1] if chosen.size else Fraction(1)
         for part, total, exponents in self._products(rows, chosen):
             required = long.as_integers(self._required(total, own[part]))
@@ -115,7 +115,7 @@ class ExactConstraints:
                 yield i, values, scale * power_of_two(e)
 
     def exact_signs(self, rows: Matrix, own: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        """The signs of chosen rows' requirements."""
+        """The signs of chosen rows' constraints."""
         signs = np.empty((len(chosen), self.width), dtype=np.int8)
         at = 0
         for part, total, _ in self._products(rows, chosen):
@@ -141,7 +141,7 @@ class ExactConstraints:
             yield part, long.products(padded, entries, weights), exponents
 
     def _required(self, scores: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """Requirements from scores, both in digits."""
+        """Constraints from scores, both in digits."""
         if self.binary:
             return long.carried(np.where(own == 1, 1, -1)[:, None] * scores)
         mine = scores[:, np.arange(len(own)), own]

@@ -73,11 +73,11 @@ def signs_of_scores(X: Any, weights: Any) -> tuple[np.ndarray, int]:
     if vector.ndim != 1:
         raise InputError(f"weights must be one vector, got shape {vector.shape}")
     positive = np.ones(matrix.shape[0], dtype=np.intp)
-    signs, n_rational = signs_of_requirements(matrix, positive, vector)
+    signs, n_rational = signs_of_constraints(matrix, positive, vector)
     return signs[:, 0], n_rational
 
 
-def signs_of_requirements(X: Any, codes: np.ndarray, weights: Any) -> tuple[np.ndarray, int]:
+def signs_of_constraints(X: Any, codes: np.ndarray, weights: Any) -> tuple[np.ndarray, int]:
     """Return the exact sign of what each row requires to be positive.
 
     Parameters
@@ -98,7 +98,7 @@ def signs_of_requirements(X: Any, codes: np.ndarray, weights: Any) -> tuple[np.n
 
     Examples
     --------
-    >>> signs, _ = signs_of_requirements([[1.0], [-1.0]], np.array([1, 0]), [2.0, 0.0])
+    >>> signs, _ = signs_of_constraints([[1.0], [-1.0]], np.array([1, 0]), [2.0, 0.0])
     >>> signs.ravel()
     array([1, 1], dtype=int8)
     """
@@ -128,7 +128,7 @@ def margin_floor(X: Any, codes: np.ndarray, weights: Any) -> float:
     Parameters
     ----------
     X, codes, weights
-        As for `signs_of_requirements`.
+        As for `signs_of_constraints`.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def with_best_bias(X: Any, codes: np.ndarray, weights: Any) -> np.ndarray:
     Parameters
     ----------
     X, codes
-        As for `signs_of_requirements`, of two classes.
+        As for `signs_of_constraints`, of two classes.
     weights : array of float, shape (d + 1,)
 
     Examples

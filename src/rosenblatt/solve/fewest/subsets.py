@@ -17,7 +17,7 @@ from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.linear_program import ROUNDING, Solution
 from rosenblatt.solve.search import Search, Separator
-from rosenblatt.solve.working_set import Judged, WorkingSet
+from rosenblatt.solve.working_set import Checked, WorkingSet
 
 # A unit of price in the program: so little that rows that cancel always come first.
 PRICE_UNIT = 1e-4
@@ -81,13 +81,13 @@ class Finder:
             working.add(*self._first(prices))
         working.lower(floors)
 
-        def judge(solution: Solution) -> Judged:
+        def check(solution: Solution) -> Checked:
             margins, rivals = self.constraints.look(working.frame.back(solution.z))
             beyond = np.ldexp(margins, -self.frame.lift) - floors - solution.height
             worst = working.worst(beyond, beyond < -10 * ROUNDING)
-            return Judged(None, worst, rivals[worst])
+            return Checked(None, worst, rivals[worst])
 
-        _, solution = working.search(judge)
+        _, solution = working.search(check)
         subset = self._exact(solution.alpha)
         dearest = PRICE_UNIT * prices[np.isfinite(prices)].max(initial=0.0)
         if subset is None and solution.height > dearest:
@@ -105,7 +105,7 @@ class Finder:
         table = self.separator.reshape(self.constraints.blocks, -1)
         table = table[0] if self.constraints.binary else table
         X, codes = self.constraints.X[kept], self.constraints.codes[kept]
-        right = exact.signs_of_requirements(X, codes, table)[0].min(initial=1) > 0
+        right = exact.signs_of_constraints(X, codes, table)[0].min(initial=1) > 0
         return self.separator if right else None
 
     def decided(self, kept: np.ndarray) -> np.ndarray | Subset:

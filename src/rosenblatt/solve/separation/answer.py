@@ -429,8 +429,8 @@ class SeparationKind:
     @property
     def _is_told(self) -> bool:
         """Whether the whole report is known, or known in a moment."""
-        goal = self._design.goal
-        return "report" in vars(self) or goal.n * goal.dimension**2 <= PROMPT
+        constraints = self._design.constraints
+        return "report" in vars(self) or constraints.n * constraints.dimension**2 <= PROMPT
 
     def __str__(self) -> str:
         from rosenblatt.solve.separation.text import outlined

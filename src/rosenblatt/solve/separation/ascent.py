@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.solve.linear_program import ROUNDING, Solution
-from rosenblatt.solve.working_set import NOBODY, Judged
+from rosenblatt.solve.working_set import NOBODY, Checked
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.cone import Cone
@@ -37,7 +37,7 @@ class Ascent:
 
     def add(self, points: np.ndarray) -> None:
         """Take in the rows that are new."""
-        self.working.add(points, 1 - self.cone.goal.codes[points])
+        self.working.add(points, 1 - self.cone.constraints.codes[points])
 
     def climb(self, aim: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
         """Weights in C, as far as floats tell, with aim·z > 0; or None and what forbids it.
@@ -54,20 +54,20 @@ class Ascent:
             Rows, off the face and of it, that combine with the aim to 0 where there are none.
         """
         self.working.program.aim(aim / (np.abs(aim).max() or 1.0))
-        weights, solution = self.working.search(self._judge)
+        weights, solution = self.working.search(self._check)
         if weights is not None:
             return weights, NOBODY, NOBODY
         heavy = solution.alpha > ROUNDING * solution.alpha.max(initial=0.0)
         first = self.working.fixed
         return None, self.working.points[heavy[first:]], self.face.rows[heavy[:first]]
 
-    def _judge(self, solution: Solution) -> Judged:
+    def _check(self, solution: Solution) -> Checked:
         """The weights, if they are in C; none where nothing rises."""
         if solution.height <= self.open:
-            return Judged()
+            return Checked()
         weights = self.cone.frame.back(solution.z)
-        margins, rivals = self.cone.goal.look(weights)
+        margins, rivals = self.cone.constraints.look(weights)
         short = self.outside & (margins < -ROUNDING * self.cone.sizes(weights))
         short[self.working.points] = False
         worst = self.working.worst(margins, short)
-        return Judged(None, worst, rivals[worst]) if len(worst) else Judged(weights)
+        return Checked(None, worst, rivals[worst]) if len(worst) else Checked(weights)

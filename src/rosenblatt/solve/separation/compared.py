@@ -38,7 +38,7 @@ class Compared(NamedTuple):
     --------
     >>> cases = Contests(np.array([True, False]), np.zeros(2, int))
     >>> compared = Compared.of(np.array([[3.7], [0.1]]), cases)
-    >>> compared.parts.shape, compared.with_pairs(np.array([[0, 1]])).goal().n
+    >>> compared.parts.shape, compared.with_pairs(np.array([[0, 1]])).constraints().n
     ((2, 2), 3)
     """
 
@@ -79,8 +79,8 @@ class Compared(NamedTuple):
         """The same with more pairs, after those that are there."""
         return self._replace(pairs=np.concatenate([self.pairs, pairs]))
 
-    def goal(self) -> Constraints:
-        """The requirements: ties of either sign, then the pairs."""
+    def constraints(self) -> Constraints:
+        """The constraints: ties of either sign, then the pairs."""
         from scipy import sparse
 
         rows: Any = self.parts[self.pairs[:, 0]] - self.parts[self.pairs[:, 1]]

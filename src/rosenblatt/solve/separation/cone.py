@@ -32,12 +32,12 @@ class Cone:
     in ``face``, the subspace orthogonal to them (facial reduction, Borwein and Wolkowicz 1981).
     """
 
-    def __init__(self, goal: Constraints, timer: Deadline | None = None):
-        self.goal = goal
+    def __init__(self, constraints: Constraints, timer: Deadline | None = None):
+        self.constraints = constraints
         self.timer = timer or Deadline()
         self.alpha: dict[int, int] = {}
-        self.face = Face(goal)
-        self.frame = Frame(goal)
+        self.face = Face(constraints)
+        self.frame = Frame(constraints)
         self.tight = np.zeros(0, dtype=np.intp)
         self._ascent: Ascent | None = None
 
@@ -65,7 +65,7 @@ class Cone:
             total[i] = total.get(i, 0) + x
         kept = [i for i, x in total.items() if x]
         self.alpha = dict(zip(kept, exact.primitive([total[i] for i in kept]), strict=True))
-        self.face = Face(self.goal, kept)
+        self.face = Face(self.constraints, kept)
 
     def _search(self, strict: np.ndarray, wish: np.ndarray | None = None) -> Ray | dict[int, int]:
         """A ray of the face, strict on those rows and with wish·z > 0; or a relation against it."""
@@ -75,14 +75,14 @@ class Cone:
         """The face that all rows leave: the weights that change no score."""
         face, rng = self.face, np.random.default_rng(0)
         while (outside := np.flatnonzero(face.outside())).size:
-            face = Face(self.goal, [*face.rows, *self._sample(outside, face, rng)])
+            face = Face(self.constraints, [*face.rows, *self._sample(outside, face, rng)])
         return face
 
     def _sample(self, rows: np.ndarray, face: Face, rng: np.random.Generator) -> np.ndarray:
         """Some of those rows: for every column one that uses it, and random ones."""
         mixed = rng.permutation(rows)
-        used = np.asarray((self.goal.X[mixed] != 0).argmax(axis=0)).ravel()
-        missing = self.goal.dimension - len(face.rows)
+        used = np.asarray((self.constraints.X[mixed] != 0).argmax(axis=0)).ravel()
+        missing = self.constraints.dimension - len(face.rows)
         return np.union1d(mixed[used], mixed[: 4 * missing + 20])
 
     def _widest(self, outside: np.ndarray) -> dict[int, int] | None:
@@ -93,7 +93,7 @@ class Cone:
         Random ω make the multipliers a vertex without degeneracy.
         """
         rng = np.random.default_rng(0)
-        goal, left, ascent = self.goal, outside.copy(), Ascent(self, outside)
+        constraints, left, ascent = self.constraints, outside.copy(), Ascent(self, outside)
         chosen = np.zeros(0, dtype=np.intp)
         while left.any():
             chosen = chosen[left[chosen]]
@@ -101,11 +101,11 @@ class Cone:
                 chosen = self.spanning(np.flatnonzero(left), rng)
                 ascent.add(chosen)
             omega = rng.integers(100, 200, size=len(chosen))
-            rows = self.frame.into(dense_rows(goal, chosen))
+            rows = self.frame.into(dense_rows(constraints, chosen))
             z, free, held = ascent.climb((omega[:, None] * rows).sum(axis=0))
             if z is None:
                 return self._relation(free, held, chosen, omega)
-            margins, _ = goal.look(z)
+            margins, _ = constraints.look(z)
             left &= ~(margins > ROUNDING * self.sizes(z))
             left[chosen[np.argmax(margins[chosen] / self.sizes(z)[chosen])]] = False
         return None
@@ -115,27 +115,27 @@ class Cone:
         sample = self._sample(rows, self.face, rng)
         together = np.concatenate([self.face.rows, sample])
         r = len(self.face.rows)
-        return sample[[k - r for k in spanning_rows(self.goal, together) if k >= r]]
+        return sample[[k - r for k in spanning_rows(self.constraints, together) if k >= r]]
 
     def sizes(self, z: np.ndarray) -> np.ndarray:
         """Σⱼ|aᵢⱼzⱼ|: what aᵢ·z is small against."""
-        goal = self.goal
-        sizes = np.empty(goal.n)
+        constraints = self.constraints
+        sizes = np.empty(constraints.n)
 
         def size_of(piece: slice, X: Any, part: slice) -> None:
-            sizes[piece] = abs(X[part]) @ np.abs(z[:-1]) + goal.bias * abs(z[-1])
+            sizes[piece] = abs(X[part]) @ np.abs(z[:-1]) + constraints.bias * abs(z[-1])
 
-        goal.each(size_of)
+        constraints.each(size_of)
         return np.maximum(sizes, np.finfo(float).tiny)
 
     def working_set(self, program: Program | None = None, **how: Any) -> WorkingSet:
         """No rows yet, over `program` or another one."""
         how["time_left"] = self.timer.left
-        return WorkingSet(self.goal, self.frame, program or self.program(), **how)
+        return WorkingSet(self.constraints, self.frame, program or self.program(), **how)
 
     def program(self) -> Program:
         """A linear program over the face, in the frame's coordinates, without other rows yet."""
-        program = Program(self.goal.dimension)
+        program = Program(self.constraints.dimension)
         if len(self.face.rows):
             program.add(self.frame.into(self.face.matrix), depth=0.0, equal=True)
         return program
@@ -144,15 +144,15 @@ class Cone:
         self, free: np.ndarray, held: np.ndarray, chosen: np.ndarray, omega: np.ndarray
     ) -> dict[int, int] | None:
         """x with Σ ωᵢaᵢ + Σ xₖaₖ = 0 over chosen i, free and held k, x ≥ 0 on the free; exact."""
-        integers, _ = exact.scaled_integers(dense_rows(self.goal, chosen))
+        integers, _ = exact.scaled_integers(dense_rows(self.constraints, chosen))
         aim = omega.astype(object) @ integers.astype(object)
         others = np.concatenate([free, held])
-        rows = np.concatenate([aim[None, :], dense_rows(self.goal, others).astype(object)])
+        rows = np.concatenate([aim[None, :], dense_rows(self.constraints, others).astype(object)])
         x = signed_relation(rows, 1 + len(free))
         if x is None or not x[0]:
             return None
         # The aim is in units of the integers.
-        unit = _unit(dense_rows(self.goal, chosen), integers)
+        unit = _unit(dense_rows(self.constraints, chosen), integers)
         total = {int(i): Fraction(0) for i in [*chosen, *others]}
         for i, value in zip(others, x[1:], strict=True):
             total[int(i)] += value
@@ -170,7 +170,7 @@ class Cone:
         z, free, held = self._ascent.climb(self.frame.into(wish[None, :])[0])
         if z is None:
             rows = np.concatenate([free, held])
-            stacked = np.concatenate([wish[None, :], dense_rows(self.goal, rows)])
+            stacked = np.concatenate([wish[None, :], dense_rows(self.constraints, rows)])
             if signed_relation(stacked, 1 + len(free)) is not None:
                 return None
         elif (tilted := self._tilted(z, wish, ray)) is not None:
@@ -188,7 +188,9 @@ class Cone:
             if not (up > 0 > down):
                 continue
             tilted = exact.normalised(near + abs(up / (2 * down)) * steep)
-            signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, tilted)
+            signs, _ = exact.signs_of_constraints(
+                self.constraints.X, self.constraints.codes, tilted
+            )
             if (signs[ray.strict, 0] > 0).all():
                 return tilted
         return None

@@ -14,7 +14,7 @@ class Coordinates(NamedTuple):
     """For each coefficient its factors by coordinate; None for all if they are the same.
 
     Coefficients that are ``loose`` depend on more than the cone's coordinates, and so can change
-    without any requirement changing.
+    without any constraint changing.
 
     Examples
     --------

@@ -43,28 +43,28 @@ class Directions:
 
     def __init__(self, design: Design, timer: Deadline):
         self.design, self.timer = design, timer
-        self.cone = Cone(design.goal, timer)
+        self.cone = Cone(design.constraints, timer)
         self.ray: Ray | None = None
         self._coefficients: tuple[Ray | None, list[Fraction]] = None, []
         self._reached: dict[bytes, np.ndarray | None] = {}
 
     def decide(self) -> Separation | Inseparability | None:
         """Find the ray; the usual proof of what all rows together allow, where it comes first."""
-        design, goal = self.design, self.design.goal
+        design, constraints = self.design, self.design.constraints
         if design.model in (*LOG, *CONTESTS):
             self._settle(design.known)
             return None
         if design.is_binary:
-            how = {"fit_intercept": bool(goal.bias), "positive": design.classes[1]}
+            how = {"fit_intercept": bool(constraints.bias), "positive": design.classes[1]}
             left = self.timer.left()
             in_time = decide(design.X, design.y, **how, time_limit=left) if left > 0 else None
             proof = in_time and in_time.certificate
             if proof is None:
                 raise OutOfTime
         else:
-            nowhere = np.zeros(goal.dimension)
+            nowhere = np.zeros(constraints.dimension)
             left = self.timer.left
-            answer = find_proof(goal, nowhere, np.zeros(goal.n), time_left=left)
+            answer = find_proof(constraints, nowhere, np.zeros(constraints.n), time_left=left)
             if isinstance(answer, Separator):
                 found = (design.X, design.y, answer.weights)
                 proof = Separation.of(*found, fit_intercept=False)
@@ -72,7 +72,7 @@ class Directions:
                 found = (design.X, design.y, answer.points, answer.alpha)
                 proof = Inseparability.of(*found, fit_intercept=False)
         if isinstance(proof, Separation):
-            self.ray = Ray(proof.weights, np.ones(goal.n, dtype=bool))
+            self.ray = Ray(proof.weights, np.ones(constraints.n, dtype=bool))
             return proof
         self._settle(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
         return proof
@@ -97,8 +97,8 @@ class Directions:
         compared = self.design.compared
         assert compared is not None
         compared = compared.with_pairs(pairs)
-        self.design = self.design._replace(goal=compared.goal(), compared=compared)
-        before, self.cone = self.cone, Cone(self.design.goal, self.timer)
+        self.design = self.design._replace(constraints=compared.constraints(), compared=compared)
+        before, self.cone = self.cone, Cone(self.design.constraints, self.timer)
         self._reached = {}
         self.cone.alpha, self.cone.tight = before.alpha, before.tight
 
@@ -128,7 +128,7 @@ class Directions:
         coordinates, compared = self.design.coordinates, self.design.compared
         while True:
             assert self.ray is not None
-            aim = sign * coordinates.aim(j, self.design.goal.dimension)
+            aim = sign * coordinates.aim(j, self.design.constraints.dimension)
             key = aim.tobytes()  # many levels may depend on the same coordinate
             if key not in self._reached:
                 self._reached[key] = self.cone.reached(aim, self.ray)
@@ -146,7 +146,7 @@ class Directions:
                 return True
 
     def strict_rows(self) -> np.ndarray:
-        """The rows of the data that are separated; all of their requirements are strict."""
+        """The rows of the data that are separated; all of their constraints are strict."""
         design = self.design
         rows = np.zeros(design.n, dtype=bool)
         if self.ray is None:
@@ -176,7 +176,7 @@ class Directions:
             return {"recession": self._recession()}
         if isinstance(first, Separation):
             return {"separation": design.facing(first)}
-        bias, data = bool(design.goal.bias), (design.X, design.y)
+        bias, data = bool(design.constraints.bias), (design.X, design.y)
         shared: dict[str, Any] = {"fit_intercept": bias, "fingerprint": first.fingerprint}
         if self.ray is None:
             alpha = self.cone.alpha

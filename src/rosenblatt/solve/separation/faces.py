@@ -28,16 +28,16 @@ class Face:
 
     Parameters
     ----------
-    goal : Requirements
+    constraints : Constraints
     rows : sequence of int
         Those rows; an independent part of them is kept.
     """
 
-    def __init__(self, goal: Constraints, rows: Sequence[int] = ()):
-        self.goal = goal
+    def __init__(self, constraints: Constraints, rows: Sequence[int] = ()):
+        self.constraints = constraints
         chosen = np.asarray(rows, dtype=np.intp)
-        self.rows = chosen[spanning_rows(goal, chosen)]
-        self.matrix = dense_rows(goal, self.rows)
+        self.rows = chosen[spanning_rows(constraints, chosen)]
+        self.matrix = dense_rows(constraints, self.rows)
 
     @cached_property
     def reduced(self) -> tuple[list[int], Any, int]:
@@ -63,7 +63,7 @@ class Face:
     def basis(self) -> list[np.ndarray]:
         """Vectors that span the face."""
         pivots = set(self.reduced[0])
-        units = np.eye(self.goal.dimension, dtype=int).tolist()
+        units = np.eye(self.constraints.dimension, dtype=int).tolist()
         return [self.complete(unit) for j, unit in enumerate(units) if j not in pivots]
 
     def outside(self) -> np.ndarray:
@@ -72,29 +72,29 @@ class Face:
         A random vector of the face is orthogonal to no other row, but for a chance of 2⁻⁴⁰; such a
         row would be missed here, and found when what is built on it is verified.
         """
-        signs, _ = exact.signs_of_scores(self.goal.X, exact.normalised(self.random()))
+        signs, _ = exact.signs_of_scores(self.constraints.X, exact.normalised(self.random()))
         return signs != 0
 
     def random(self) -> np.ndarray:
         """A random vector of the face: 0 only where all of them are, but for very bad luck."""
         rng = np.random.default_rng(len(self.rows))
-        values = rng.integers(-(2**40), 2**40, size=self.goal.dimension).tolist()
-        values[-1] *= int(self.goal.bias)
+        values = rng.integers(-(2**40), 2**40, size=self.constraints.dimension).tolist()
+        values[-1] *= int(self.constraints.bias)
         return self.complete(values)
 
 
-def dense_rows(goal: Constraints, which: np.ndarray) -> np.ndarray:
-    """The requirements of those points, as a dense matrix."""
-    rows = goal.rows(which, 1 - goal.codes[which])
-    return rows.toarray() if goal.sparse else rows
+def dense_rows(constraints: Constraints, which: np.ndarray) -> np.ndarray:
+    """The constraints of those points, as a dense matrix."""
+    rows = constraints.rows(which, 1 - constraints.codes[which])
+    return rows.toarray() if constraints.sparse else rows
 
 
-def spanning_rows(goal: Constraints, which: np.ndarray) -> list[int]:
-    """Of those requirements, the places of some that are independent and span all."""
-    if not goal.sparse or goal.per_row > SPARSE_ROW:
-        return independent(dense_rows(goal, which))
+def spanning_rows(constraints: Constraints, which: np.ndarray) -> list[int]:
+    """Of those constraints, the places of some that are independent and span all."""
+    if not constraints.sparse or constraints.per_row > SPARSE_ROW:
+        return independent(dense_rows(constraints, which))
     kernel = exact.Kernel()
-    rows = exact.entries(goal.rows(which, 1 - goal.codes[which]))
+    rows = exact.entries(constraints.rows(which, 1 - constraints.codes[which]))
     return [k for k, row in enumerate(rows) if kernel.add(row)]
 
 

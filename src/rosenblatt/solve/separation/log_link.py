@@ -26,19 +26,19 @@ class Relative(NamedTuple):
 
     Attributes
     ----------
-    goal : Constraints
+    constraints : Constraints
     owner, of : ndarray of int
-        Rows of the data with y = 0, and the requirement of each.
+        Rows of the data with y = 0, and the constraint of each.
     known : dict
-        Requirements that combine to 0, with their factors.
+        Constraints that combine to 0, with their factors.
     coordinates : Coordinates
     sources : ndarray of int
-        A row of the data for each requirement; −1 for one of y > 0.
+        A row of the data for each constraint; −1 for one of y > 0.
     scales : list
-        What each requirement is multiplied by to give −(x, 1) of that row, which is positive.
+        What each constraint is multiplied by to give −(x, 1) of that row, which is positive.
     """
 
-    goal: Constraints
+    constraints: Constraints
     owner: np.ndarray
     of: np.ndarray
     known: dict[int, int]
@@ -52,14 +52,14 @@ def relative(X: Any, won: np.ndarray, bias: bool) -> Relative:
 
     Sparse rows, such as those of fixed effects, are first solved for the rows with y > 0: what is
     left has few coordinates. Where the result is no matrix of floats, or rows are dense, rows with
-    y > 0 are requirements of either sign, which are known to combine to 0.
+    y > 0 are constraints of either sign, which are known to combine to 0.
 
     Examples
     --------
     >>> from scipy import sparse
     >>> X = sparse.csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
     >>> found = relative(X, np.array([True, False, False, False]), bias=False)
-    >>> found.goal.X.toarray(), found.of
+    >>> found.constraints.X.toarray(), found.of
     (array([[-1.]]), array([0, 0, 0]))
     """
     found = _solved(X, won, bias) if hasattr(X, "indptr") else None
@@ -78,9 +78,9 @@ def _signed(X: Any, won: np.ndarray, bias: bool) -> Relative:
     codes[:r] = 1
     sources = np.concatenate([np.full(2 * r, -1), below])
     known = dict.fromkeys(range(2 * r), 1)
-    goal = Constraints(X[rows], codes, 2, bias)
+    constraints = Constraints(X[rows], codes, 2, bias)
     of = 2 * r + np.arange(len(below))
-    return Relative(goal, below, of, known, Coordinates(), sources, [1] * len(rows))
+    return Relative(constraints, below, of, known, Coordinates(), sources, [1] * len(rows))
 
 
 def _solved(X: Any, won: np.ndarray, bias: bool) -> Relative | None:
@@ -119,6 +119,6 @@ def _solved(X: Any, won: np.ndarray, bias: bool) -> Relative | None:
         starts, scales, sources = np.array([0, 0]), [1], [-1]
     shape = (max(1, len(places)), max(1, len(used)))
     B = sparse.csr_array((np.array(values, dtype=float), np.array(columns, int), starts), shape)
-    goal = Constraints(B, np.ones(shape[0], dtype=np.intp), 2, False)
+    constraints = Constraints(B, np.ones(shape[0], dtype=np.intp), 2, False)
     rows = [np.array(found, dtype=np.intp) for found in (owner, of, sources)]
-    return Relative(goal, rows[0], rows[1], {}, Coordinates(factors, loose), rows[2], scales)
+    return Relative(constraints, rows[0], rows[1], {}, Coordinates(factors, loose), rows[2], scales)

@@ -67,7 +67,7 @@ class Design(NamedTuple):
     Attributes
     ----------
     model : str
-    goal : Constraints
+    constraints : Constraints
         The rows aᵢ; for models of two classes ±(x, 1), for others all of one sign, without a bias.
     X, y : matrix and labels
         What certificates speak of.
@@ -111,7 +111,7 @@ class Design(NamedTuple):
     """
 
     model: str
-    goal: Constraints
+    constraints: Constraints
     X: Any
     y: Any
     owner: np.ndarray
@@ -138,7 +138,7 @@ class Design(NamedTuple):
         return proof if self.code else proof.facing(self.classes[0])
 
     def strict_rows(self, strict: np.ndarray) -> np.ndarray:
-        """Which rows of the data have all their requirements among those."""
+        """Which rows of the data have all their constraints among those."""
         rows = np.zeros(self.n, dtype=bool)
         rows[self.owner] = True
         met = strict if self.of is None else strict[self.of]
@@ -407,7 +407,7 @@ def _compared(data: Rows, outcome: Outcome, options: dict[str, Any]) -> Design:
             entry = entry[present]
     compared = Compared.of(rows, Contests(wins, strata, time, entry))
     names = (data.names, outcome.about, data.names)
-    parts = (compared.goal(), compared.table(), wins, present, *names, rows, False)
+    parts = (compared.constraints(), compared.table(), wins, present, *names, rows, False)
     return Design(
         model,
         *parts,
@@ -426,7 +426,7 @@ def _logarithmic(data: Rows, outcome: Outcome, codes: np.ndarray) -> Design:
     found = relative(data.X, won, data.intercept)
     owner = data.at[found.owner]
     names = (data.features, outcome.about, data.features)
-    parts = (found.goal, data.X, won, owner, *names, data.table, data.intercept)
+    parts = (found.constraints, data.X, won, owner, *names, data.table, data.intercept)
     return Design(
         outcome.model,
         *parts,
@@ -446,10 +446,10 @@ def _binary(data: Rows, outcome: Outcome, codes: np.ndarray) -> Design:
     if (codes == codes[0]).all():
         only = "success" if codes[0] else "failure"
         raise InputError(f"each trial ended in {only}: there is nothing to compare it with.")
-    goal = Constraints(data.X, codes, 2, data.intercept)
+    constraints = Constraints(data.X, codes, 2, data.intercept)
     y = outcome.classes[codes]
     names = (data.features, outcome.about, data.features)
-    parts = (goal, data.X, y, data.at, *names, data.table, data.intercept, outcome.classes)
+    parts = (constraints, data.X, y, data.at, *names, data.table, data.intercept, outcome.classes)
     return Design(outcome.model, *parts, data.n, data.present, outcome.code)
 
 
@@ -527,9 +527,9 @@ def _of_system(
     classes: np.ndarray,
 ) -> Design:
     """The design of a model whose certificates speak of its system of rows."""
-    goal = Constraints(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
+    constraints = Constraints(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
     certified = np.ones(rows.shape[0], dtype=bool)
-    parts = (goal, rows, certified, data.at[owner], names, about, data.features, data.table)
+    parts = (constraints, rows, certified, data.at[owner], names, about, data.features, data.table)
     return Design(model, *parts, data.intercept, classes, data.n, data.present)
 
 

@@ -50,7 +50,7 @@ class NearTie(NamedTuple):
         )
 
 
-def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
+def near_tie(constraints: Constraints, seconds: float | None = None) -> NearTie | None:
     """A separation that only rounding denies, if there is one.
 
     maximise Σ sᵢ subject to aᵢ·z ≥ sᵢ − ε, 0 ≤ sᵢ ≤ 1 (Konis 2007, with a tolerance); then z is
@@ -67,11 +67,15 @@ def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     from scipy import sparse
 
     over = seconds is not None and seconds <= 0
-    if over or goal.n * goal.dimension > MOST_ENTRIES or not _in_doubt(goal, seconds):
+    if (
+        over
+        or constraints.n * constraints.dimension > MOST_ENTRIES
+        or not _in_doubt(constraints, seconds)
+    ):
         return None
-    all_rows = np.arange(goal.n)
-    frame = Frame(goal)
-    A: Any = frame.into(goal.rows(all_rows, 1 - goal.codes))
+    all_rows = np.arange(constraints.n)
+    frame = Frame(constraints)
+    A: Any = frame.into(constraints.rows(all_rows, 1 - constraints.codes))
     A = np.asarray(A.toarray() if hasattr(A, "toarray") else A)
     model = new_model(time_limit=math.inf if seconds is None else max(0.0, seconds))
     n, D = A.shape
@@ -88,17 +92,17 @@ def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     return _polished(A, z)
 
 
-def _in_doubt(goal: Constraints, seconds: float | None) -> bool:
+def _in_doubt(constraints: Constraints, seconds: float | None) -> bool:
     """Whether rows moved by a little admit a direction at all: a cheap look, by working sets.
 
     A direction that all rows but for rounding allow rises along some of any rows that span.
     """
-    cone = Cone(goal, Deadline(seconds))
-    all_rows = np.ones(goal.n, dtype=bool)
-    chosen = cone.spanning(np.arange(goal.n), np.random.default_rng(0))
+    cone = Cone(constraints, Deadline(seconds))
+    all_rows = np.ones(constraints.n, dtype=bool)
+    chosen = cone.spanning(np.arange(constraints.n), np.random.default_rng(0))
     ascent = Ascent(cone, all_rows, slack=MOVED)
     ascent.add(chosen)
-    rows = cone.frame.into(goal.rows(chosen, 1 - goal.codes[chosen]))
+    rows = cone.frame.into(constraints.rows(chosen, 1 - constraints.codes[chosen]))
     try:
         return ascent.climb(np.asarray(rows.sum(axis=0)).ravel())[0] is not None
     except OutOfTime:

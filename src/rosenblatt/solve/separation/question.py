@@ -155,5 +155,5 @@ def separation_kind(
     )
     proofs = {**none, **directions.proofs(proof)}
     if kind is Kind.OVERLAP:
-        proofs["near_tie"] = near_tie(directions.design.goal, directions.timer.left())
+        proofs["near_tie"] = near_tie(directions.design.constraints, directions.timer.left())
     return answer(kind=kind, strict=directions.strict_rows(), **proofs)

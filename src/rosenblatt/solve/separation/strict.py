@@ -13,7 +13,7 @@ from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.linear_program import ROUNDING, Solution
 from rosenblatt.solve.separation.faces import Ray, dense_rows, product, signed_relation
 from rosenblatt.solve.wolfe import min_norm_point
-from rosenblatt.solve.working_set import NOBODY, Judged
+from rosenblatt.solve.working_set import NOBODY, Checked
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.cone import Cone
@@ -30,7 +30,7 @@ class Strict:
     """
 
     def __init__(self, cone: Cone, strict: np.ndarray, wish: np.ndarray | None = None):
-        self.cone, self.goal, self.face = cone, cone.goal, cone.face
+        self.cone, self.constraints, self.face = cone, cone.constraints, cone.face
         self.strict, self.wish = strict, wish
         program = cone.program()
         if wish is not None:
@@ -41,11 +41,11 @@ class Strict:
 
     def run(self, first: np.ndarray) -> Ray | dict[int, int]:
         """Search from a first working set."""
-        some = first if len(first) else np.arange(self.goal.n)
+        some = first if len(first) else np.arange(self.constraints.n)
         some = some[self.strict[some]]
         self._add(some if len(first) else some[: self.working.batch])
         while True:
-            answer, solution = self.working.search(self._judge)
+            answer, solution = self.working.search(self._check)
             if answer is None:
                 answer = self._by_nearest_point(solution.alpha)
             if answer is not None:
@@ -53,47 +53,49 @@ class Strict:
                 return answer
 
     def _add(self, points: np.ndarray) -> bool:
-        return self.working.add(points, 1 - self.goal.codes[points])
+        return self.working.add(points, 1 - self.constraints.codes[points])
 
-    def _judge(self, solution: Solution) -> Judged:
+    def _check(self, solution: Solution) -> Checked:
         """A relation by the program's multipliers, or a look at all rows with its direction."""
         if solution.height <= ROUNDING:
-            return Judged(self._refute(solution.alpha))
+            return Checked(self._refute(solution.alpha))
         weights = self.cone.frame.back(solution.z)
-        margins, rivals = self.goal.look(weights)
+        margins, rivals = self.constraints.look(weights)
         short = self.strict & ~(margins > 0)
         short[self.working.points] = False
         worst = self.working.worst(margins, short)
         if len(worst):
-            return Judged(None, worst, rivals[worst])
+            return Checked(None, worst, rivals[worst])
         return self._try(self._proposals(weights))
 
     def _proposals(self, weights: np.ndarray) -> list[np.ndarray]:
         """The program's weights in the face, with few significant bits and with all."""
         return [self.face.complete(shortened(weights, bits)) for bits in BITS]
 
-    def _try(self, proposals: list[np.ndarray]) -> Judged:
+    def _try(self, proposals: list[np.ndarray]) -> Checked:
         """The first proposal that does, exactly; else the rows that the last one violates."""
         worst = NOBODY
         for weights in proposals:
             scaled = exact.normalised(weights)
-            margins, _ = self.goal.look(scaled.astype(np.float64))
+            margins, _ = self.constraints.look(scaled.astype(np.float64))
             short = self.strict & ~(margins > 0)
             # Only rounding, if anything, speaks against weights made for the working set.
             if np.isin(np.flatnonzero(short), self.working.points).all():
-                signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, scaled)
+                signs, _ = exact.signs_of_constraints(
+                    self.constraints.X, self.constraints.codes, scaled
+                )
                 short = self.strict & (signs[:, 0] <= 0)
                 if not short.any() and self._wished(weights):
-                    return Judged(Ray(weights, self.strict))
+                    return Checked(Ray(weights, self.strict))
             worst = self.working.worst(margins, short)
-        return Judged(None, worst, 1 - self.goal.codes[worst])
+        return Checked(None, worst, 1 - self.constraints.codes[worst])
 
     def _wished(self, weights: np.ndarray) -> bool:
         return self.wish is None or product(self.wish, weights) > 0
 
     def _rows(self, which: np.ndarray) -> np.ndarray:
         """The wish, if any, and those rows."""
-        rows = dense_rows(self.goal, which)
+        rows = dense_rows(self.constraints, which)
         return rows if self.wish is None else np.concatenate([self.wish[None, :], rows])
 
     def _refute(self, alpha: np.ndarray) -> dict[int, int] | None:
@@ -132,17 +134,17 @@ class Strict:
         if any(nearest.point):
             weights = sum(
                 (u * vector for u, vector in zip(nearest.point, basis, strict=True)),
-                np.full(self.goal.dimension, Fraction(0), dtype=object),
+                np.full(self.constraints.dimension, Fraction(0), dtype=object),
             )
-            judged = self._try([weights])
-            self.working.add(judged.points, judged.rivals)
-            return judged.answer
+            seen = self._try([weights])
+            self.working.add(seen.points, seen.rivals)
+            return seen.answer
         combined = [
             sum(
                 (a * table[i][j] for i, a in zip(nearest.support, nearest.alpha, strict=True)),
                 Fraction(0),
             )
-            for j in range(self.goal.dimension)
+            for j in range(self.constraints.dimension)
         ]
         return self._balanced(nearest.support, nearest.alpha, combined)
 
