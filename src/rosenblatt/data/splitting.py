@@ -44,14 +44,14 @@ def split_rows(
         mixed = rows[rng.permutation(len(rows))]
         kept.append(mixed[:a])
         out.append(mixed[a : a + b])
-    # Their order is of no use here, but whoever draws from the generator next must find it after.
+    # Permuted and sorted again, to leave the generator in the state that scikit-learn leaves it in.
     return tuple(np.sort(rng.permutation(np.concatenate(part))) for part in (kept, out))  # type: ignore[return-value]
 
 
 def _shares(counts: np.ndarray, draws: int, rng: np.random.RandomState) -> np.ndarray:
     """How many of so many draws go to each class: rounded down, the largest remainders first.
 
-    Equal remainders are drawn lots for.
+    Equal remainders are chosen from at random.
     """
     exact = counts / counts.sum() * draws
     shares = np.floor(exact)

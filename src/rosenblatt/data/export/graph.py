@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt import __version__
 from rosenblatt.errors import InputError
 
-OPSET, IR_VERSION = 17, 8  # of 2022: what reads them has been out for a while
+OPSET, IR_VERSION = 17, 8  # of 2022, so that older runtimes can read them
 
 
 class Graph:

@@ -108,7 +108,7 @@ class StoredModel(NamedTuple):
     columns : dict or None
         How raw columns become its features.
     fingerprint : str
-        Of the rows and labels learned from; empty if nobody said.
+        Of the rows and labels learned from; empty if unknown.
     library : str
         The version that wrote it.
     """
@@ -205,7 +205,7 @@ def _of_estimator(model: Any) -> _Content:
 
         return _Content(kind, model._get_params(), online_values(model), None, None)
     if kind == "Perceptron" and hasattr(model, "_fitted"):
-        # Parameters may be others than those of the fit.
+        # Parameters may have been changed since the fit.
         return _of_fitted(model.fitted_)._replace(params=model.get_params(deep=False))
     from rosenblatt.estimators.validation import check_is_fitted
 

@@ -67,7 +67,7 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:
 
 
 def _whole(path: Path) -> tuple[dict[str, Any], Tensors]:
-    """Metadata and tensors of one and the same file, whoever replaces it meanwhile."""
+    """Metadata and tensors of one file, also if it is replaced while it is read."""
     from safetensors import safe_open
 
     for _ in range(TRIES):

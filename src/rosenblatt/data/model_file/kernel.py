@@ -166,7 +166,7 @@ def _dual(model: Any, fields: Fields, codes: np.ndarray, vectors: int) -> Dual:
     require(0 <= used <= len(log) and 0 <= oldest < max(1, entries), "the dual form is not sound")
     require(0 <= filled <= entries, "the dual form is not sound")
     require(not (model.solution == "vote" and used == 0), "there is nobody to vote")
-    # Places beyond the end are numbers of rows too, left from before.
+    # Unused places hold row numbers of earlier steps: they are checked as well.
     for table in (log, queue):
         points, rivals = table[:, 0], table[:, 1]
         within = ((points >= 0) & (points < max(1, support))).all()

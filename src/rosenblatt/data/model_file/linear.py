@@ -139,7 +139,7 @@ def fitted_of(settings: Settings, values: Any) -> Fitted:
 
 
 def _check_verdict(verdict: Verdict, whole: Any, proofs: Sequence[Any], d: int) -> None:
-    """Refuse a verdict that no certificate in the file is of, and proofs about other features."""
+    """Refuse a verdict without its certificate, and certificates about other features."""
     try:
         require_proof(verdict, whole, [Conclusion() if p is None else p for p in proofs])
     except CertificateError as error:
@@ -170,7 +170,7 @@ def restore_estimator(model: Any, values: Any) -> None:
 
 
 def _exact_of(fields: Fields, shape: tuple[int, int]) -> np.ndarray | None:
-    """Weights that may be no floats, as a certificate has them; None where floats do."""
+    """Exact weights, as a certificate has them; None if floats are exact enough to separate."""
     if "_exact" not in fields.values:
         return None
     try:

@@ -22,7 +22,7 @@ def online_values(learner: Perceptron) -> dict[str, Any]:
 
 
 def online_of(params: dict[str, Any], values: Any) -> Perceptron:
-    """The learner that `online_values` told of, once all of it is checked."""
+    """The learner that `online_values` wrote, once all of it is checked."""
     fresh = Perceptron(**params)
     fields = Fields(values, "the learner")
     classes, features = _distinct(fields, "classes"), _distinct(fields, "features")

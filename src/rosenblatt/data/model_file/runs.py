@@ -1,6 +1,6 @@
 """What a run leaves behind for the next one to go on from, as plain values and back.
 
-Of the points a run looked at nothing is kept but how far they moved the weights in all.
+The points of a run are not kept, only how far they moved the weights altogether.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         fields.array(name, "f", *shape) for name in ("weights", "average", "now", "drift")
     )
     clock = fields.array("clock", "i", 1)
-    # The clock of a mean that starts late is negative until then.
+    # The clock counts looks since the mean began: negative before that.
     require(abs(int(clock[0])) < 2**62, "the clock of a run is wrong")
     moved = float(fields.take("moved", *NUMBERS))
     classes = shape[0] if len(shape) == 2 else 0

@@ -26,8 +26,8 @@ MOST_TEXT = 50_000_000  # characters that an array of text may take
 # A terminal obeys them and a reader does not see them; half of a surrogate pair is no text.
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 NUMBERS = (int, float, np.number)
-# Columns from which on those that are empty are left out, and numbers (2 GB) up to which: a short
-# file must not ask for all memory.
+# Arrays of at least so many columns, and at most so many numbers (2 GB), are stored without their
+# empty columns. Without the second limit a short file could ask for all memory.
 WIDE, LARGEST_ARRAY = 2**10, 2**28
 
 Tensors = dict[str, np.ndarray]

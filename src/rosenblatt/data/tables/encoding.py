@@ -76,7 +76,7 @@ def _of_sparse(X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def one_hot(columns: Sequence[Any], known: Sequence[Sequence[str]]) -> Any:
     """A CSR array with a column for each known value of each text column, 1 where a row has it.
 
-    Values that are not known have none.
+    A row whose value is unknown has no 1 in these columns.
 
     Examples
     --------

@@ -370,7 +370,7 @@ def _layouts(text: str, delimiters: list[str]) -> Iterator[Layout]:
 
 
 def _regular(rows: list[list[str]]) -> tuple[float, int]:
-    """The share of the rows of the commonest width, and that width; a width of 1 is none."""
+    """The share of rows with the commonest number of values, and that number; 0.0 if it is 1."""
     counts = Counter(map(len, rows))
     width, often = counts.most_common(1)[0] if counts else (0, 0)
     return (often / len(rows) if width > 1 else 0.0), width
