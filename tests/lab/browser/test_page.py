@@ -829,3 +829,16 @@ def test_a_report_opens_offline_and_names_are_text(tab, tmp_path):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the certificate: certificate.json").click()
     assert rb.certificate.from_json(download.value.path().read_text()) is not None
+
+
+def test_a_margin_known_to_the_digits_shown_is_one_number(tab, tmp_path):
+    data = tmp_path / "two.csv"
+    data.write_text("p,q,kind\n1,1,yes\n-1,-1,no\n2,1,yes\n-2,0,no\n")
+    path = tmp_path / "report.html"
+    raw = read_file(str(data), Choice())
+    path.write_text(report_html(raw, Question(Choice()), lambda words: None), "utf-8")
+    page = tab(path.as_uri(), offline=True)
+    page.goto(path.as_uri())
+    best = rb.margin([[1, 1], [-1, -1], [2, 1], [-2, 0]], ["yes", "no", "yes", "no"])
+    expect(page.locator(".stats").first).to_contain_text(f"{best.lower:.4g}")
+    expect(page.locator(".stats").first).not_to_contain_text("between")

@@ -18,7 +18,8 @@ export function codeOf(command) {
 
 function margin([low, high]) {
   if (high === 0) return "none: no hyperplane separates them";
-  return high === null ? `at least ${number(low)}` : `between ${number(low)} and ${number(high)}`;
+  if (high === null) return `at least ${number(low)}`;
+  return number(low) === number(high) ? number(low) : `between ${number(low)} and ${number(high)}`;
 }
 
 function stats(rows) {
@@ -48,7 +49,7 @@ export function decisionCard(found, commands) {
     ]));
   if (found.margin[1] !== 0) {
     view.body.append(el("p", { class: "hint", text: "Of all the rows: how far the nearest one can be kept from the boundary, where the "
-      + "bias counts as the weight of one more feature that is always 1. The weights found reach the first number; none reach more than the second." }));
+      + "bias counts as the weight of one more feature that is always 1. Of two numbers, the weights found reach the first, and none reach more than the second." }));
   }
   if (proof) {
     view.body.append(
