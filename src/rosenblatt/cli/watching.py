@@ -47,5 +47,10 @@ class Passes:
         self.count += 1
 
     def words(self) -> tuple[str, float | None]:
-        """What is going on; of a budget of passes no fraction is known, as most runs end early."""
+        """What is going on; of a budget of passes no fraction is known, as most runs end early.
+
+        A pass is named once there is something to keep, should the fit be interrupted.
+        """
+        if not self.count:
+            return "fitting", None
         return f"fitting: pass {self.count + 1:,} of at most {self.most:,}", None
