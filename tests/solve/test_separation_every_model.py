@@ -299,6 +299,7 @@ def test_an_ordinal_row_that_is_separated_on_one_side_has_no_regression():
     result = separation_kind(X, y, model="ordinal")
     assert result.kind is Kind.QUASI_COMPLETE
     assert not result.next_step
+    assert "No code for the limiting model: the limiting ordinal model keeps" in str(result)
     with pytest.raises(InputError, match="on one side only"):
         _ = result.limit
 

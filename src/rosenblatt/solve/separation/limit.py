@@ -70,7 +70,7 @@ class Limit:
 
 def limit_of(result: SeparationKind, options: dict[str, Any]) -> Limit:
     """The limiting model's data; refuses where there is none."""
-    why = _why_none(result)
+    why = why_none(result)
     if why:
         raise InputError(why)
     design = result._design
@@ -158,7 +158,7 @@ def _of_choices(result: SeparationKind, options: dict[str, Any]) -> Limit:
     return replace(chosen.limit, rows=np.tile(rows, K)[chosen.limit.rows])
 
 
-def _why_none(result: SeparationKind) -> str:
+def why_none(result: SeparationKind) -> str:
     """Why there is no limiting model to fit, if there is none."""
     from rosenblatt.solve.separation.answer import Kind
 
@@ -187,7 +187,7 @@ def _why_none(result: SeparationKind) -> str:
 
 def step_of(result: SeparationKind) -> list[str]:
     """The limiting model in lines of Python that run; none where there is none to fit."""
-    if _why_none(result):
+    if why_none(result):
         return []
     rows, columns = result.limiting()
     design, given, model = result._design, result._options, result.model

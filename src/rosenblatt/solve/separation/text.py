@@ -17,6 +17,7 @@ from rosenblatt.solve.separation.answer import (
     Estimate,
     Kind,
 )
+from rosenblatt.solve.separation.limit import why_none
 from rosenblatt.solve.separation.models import BINARY, CONTESTS, LOG
 from rosenblatt.solve.separation.redundant import excess, nearly_dependent
 from rosenblatt.text import plural
@@ -48,7 +49,15 @@ def said(result: SeparationKind, step: bool = True, rows: list[int] | None = Non
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
     lines += [_advice(result), *_intervals(result)]
-    return "\n".join([*lines, result.next_step if step else ""]).rstrip("\n")
+    return "\n".join([*lines, *(_step(result) if step else ())])
+
+
+def _step(result: SeparationKind) -> list[str]:
+    """The next step in code, or why there is none, where the advice speaks of one."""
+    if result.kind is not Kind.QUASI_COMPLETE:
+        return []
+    why = why_none(result) or "nothing is left to estimate on the rows that are not separated."
+    return [result.next_step or f"No code for the limiting model: {why}"]
 
 
 def _notes(result: SeparationKind, rows: list[int] | None = None) -> list[str]:
@@ -119,8 +128,7 @@ def shown(result: SeparationKind) -> str:
         table(rows, head, _headline(result)),
         *map(sentence, [*notes, advice, *_intervals(result)]),
     ]
-    step = result.next_step
-    return "".join([*parts, code(step)] if step else parts)
+    return "".join([*parts, *map(code, _step(result))])
 
 
 def _advice(result: SeparationKind) -> str:
