@@ -35,6 +35,15 @@ def test_the_oldest_versions_are_the_lower_bounds():
     assert [line for line in lines if not line.startswith("#")] == list(lower_bounds())
 
 
+def test_the_recipe_asks_for_what_the_package_asks_for():
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+    run = recipe.partition("\n  run:\n")[2].partition("\n\n")[0]
+    wanted = map(Requirement, PROJECT["dependencies"])
+    needed = [f"{one.name} {one.specifier}" for one in wanted]
+    assert re.findall(r"- (.*)", run) == ["python >=${{ python_min }}", *needed]
+    assert f'python_min: "{PROJECT["requires-python"].removeprefix(">=")}"' in recipe
+
+
 @pytest.mark.parametrize("tool", ["for_index", "release_check"])
 def test_examples_of_a_tool(tool):
     names = runpy.run_path(str(ROOT / "tools" / f"{tool}.py"))
