@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rosenblatt import datasets
+from rosenblatt.lab.presets import from_module, presets
 
 NAMES = ["no", "yes", "maybe", "d", "e"]
 SEED = 20260401
@@ -42,6 +43,14 @@ def worked_examples() -> Iterator[tuple[str, dict[str, Any]]]:
             for x, label in zip(data.X, data.y.tolist(), strict=True)
         ]
         yield name, {"classes": list(map(str, classes)), "points": points, "settings": settings}
+
+
+def presets_of_the_page() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The page's own experiments, with every setting said."""
+    known = from_module("js/defaults.js", "DEFAULTS")
+    for preset in presets():
+        experiment = preset["experiment"]
+        yield preset["name"], experiment | {"settings": known | experiment["settings"]}
 
 
 def _tested(source: random.Random, classes: int) -> list[list[float]]:

@@ -360,6 +360,8 @@ def check_kernel(experiment, answer):
 def test_worked_examples_are_the_lectures_number_for_number(compute):
     named = dict(random_experiments.worked_examples())
     assert len(named) >= 8
+    named |= {f"preset {name}": one for name, one in random_experiments.presets_of_the_page()}
+    assert len(named) >= 8 + 15
     asked = [one for one in named.values() for _ in range(3)]  # rows come with every third
     for experiment, answer in zip(named.values(), compute(asked)[::3], strict=True):
         trace = check_run(experiment, answer["run"])
