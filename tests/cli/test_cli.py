@@ -20,7 +20,7 @@ from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
 import rosenblatt as rb
-from children import AT_TERMINAL
+from children import A_PASS_IS_MADE, AT_TERMINAL
 from commands import COMMAND
 from rosenblatt import __version__
 from rosenblatt.cli.app import app
@@ -659,7 +659,7 @@ def test_a_session_at_a_terminal(folder, start):
     np.savetxt(folder / "noise.csv", rows, delimiter=",", fmt="%.6g")
     args = ("fit", "noise.csv", "--certify", "no", "--max-iter", "100000000", "-o", "m")
     fit = start([*COMMAND, *args], terminal=True, env=AT_TERMINAL)
-    fit.until("fitting: pass [1-9]")
+    fit.until(A_PASS_IS_MADE)
     fit.press()
     assert fit.code() == 130
     assert "Interrupted" in fit.out

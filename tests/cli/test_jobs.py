@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 import rosenblatt as rb
-from children import AT_TERMINAL
+from children import A_PASS_IS_MADE, AT_TERMINAL
 from commands import COMMAND, as_json, run
 
 
@@ -30,7 +30,7 @@ def test_a_fit_cut_short_is_kept_beside_the_model(folder, start, how, partial):
     endless = ("--certify", "no", "--max-iter", "100000000")
     command = [*COMMAND, "fit", "noise.csv", *how, *partial, *endless, "-o", "m.st"]
     fit = start(command, terminal=True, env=AT_TERMINAL)
-    fit.until("pass [1-9]")
+    fit.until(A_PASS_IS_MADE)
     fit.press()
     assert fit.code() == 130
     place = "m.st" if partial else "m.st.interrupted"
