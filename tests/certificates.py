@@ -299,7 +299,8 @@ class Truth:
 
         X, won, n = self.X, self.codes == 1, len(self.X)
         at = {k: content[k] for k in ("strata", "time", "entry")}
-        column = {k: None if j is None else X[:, int(tool.number(j))] for k, j in at.items()}
+        at = {k: None if j is None else int(tool.number(j)) for k, j in at.items()}
+        column = {k: None if j is None else X[:, j] for k, j in at.items()}
         used = [j for j in range(X.shape[1]) if j not in at.values()]
         design = np.hstack([X[:, used], np.full((n, 1), float(content["fit_intercept"]))])
         fixed = np.zeros((0, design.shape[1]))
