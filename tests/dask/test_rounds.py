@@ -8,6 +8,7 @@ import multiprocessing
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import dask
 import numpy as np
@@ -148,3 +149,14 @@ def test_rounds_need_no_dask():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kind", [list, partial(np.array, dtype=object)])
+def test_labels_that_differ_in_a_nul_at_their_end_are_not_merged(kind):
+    """As in memory; NumPy's own text drops such NULs."""
+    X, labels = np.array([[0.0], [1.0], [2.0]]), ["b", "a", "a\0"]
+    for cut in (1, 2):
+        given = [(X[:cut], kind(labels[:cut])), (X[cut:], kind(labels[cut:]))]
+        model = rounds.fit(lambda function, given=given: map(function, given, range(2)))
+        assert model.classes_.tolist() == ["a", "a\0", "b"]
+        assert model.predict(X).tolist() == labels

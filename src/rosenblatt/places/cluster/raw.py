@@ -97,12 +97,12 @@ def checked(raw: RawPartition) -> RawRows:
         X = X.tocsr()
     else:
         X = np.asarray(X)
-    y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if np.ndim(X) != 2 or y.shape != (X.shape[0],):
+    shape = np.shape(y)
+    if len(shape) == 2 and shape[1] == 1:
+        y, shape = np.asarray(y)[:, 0], shape[:1]
+    if np.ndim(X) != 2 or shape != (X.shape[0],):
         raise InputError(
-            f"a partition needs rows of shape (n, d) and n labels, got {np.shape(X)} and {y.shape}"
+            f"a partition needs rows of shape (n, d) and n labels, got {np.shape(X)} and {shape}"
         )
     y = read_labels(y)
     if X.shape[0]:
@@ -142,9 +142,10 @@ def _of_frame(X: Any) -> np.ndarray:
 
 
 def _plain(y: np.ndarray) -> np.ndarray:
-    """Text labels as numpy's own, so that partitions compare."""
+    """Text labels as numpy's own, so that partitions compare, unless it drops NULs at their end."""
     if y.dtype.kind == "O" and all(isinstance(label, str) for label in y):
-        return y.astype(str) if len(y) else np.zeros(0, dtype="U1")
+        plain = y.astype(str) if len(y) else np.zeros(0, dtype="U1")
+        return plain if plain.tolist() == y.tolist() else y
     return y
 
 
