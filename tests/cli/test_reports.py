@@ -68,6 +68,15 @@ def test_an_overfit_separator_does_not_predict(folder):
     assert "what predicts" not in run(*fit, "--solution", "last").stdout
 
 
+def test_rows_of_a_bundled_set_have_their_numbers_in_it_also_after_a_split():
+    X, _ = rb.datasets.load("iris")[:2]
+    found = as_json("fit", "iris", "--positive", 2, "--test", 0.3)["certificate"]["rows"]
+    for row in found:
+        number = int(row["place"].removeprefix("row "))
+        assert list(row["values"].values()) == X[number].tolist()
+    assert any(row["place"] != f"row {row['row']}" for row in found)
+
+
 @pytest.mark.parametrize("right", [0, 1, 37, 99, 100])
 def test_the_interval_is_wilsons(right):
     theirs = stats.binomtest(right, 100).proportion_ci(method="wilson")

@@ -147,7 +147,8 @@ def _bundled(name: str) -> RawTable:
     classes = len(set(example.y.tolist()))
     rows, width = example.X.shape
     note = f"bundled set, {classes} classes; {rows} rows, {width} numeric columns"
-    return RawTable(example.X, example.y, {}, names, numeric(names), None, name, note, settings)
+    raw = RawTable(example.X, example.y, {}, names, numeric(names), None, name, note, settings)
+    return raw._replace(places=lambda rows: [f"row {row}" for row in rows])
 
 
 def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
