@@ -235,7 +235,7 @@ def test_shuffles_of_a_set_have_the_same_verdict(classes):
 
 @pytest.mark.parametrize("digit", [8, 9])
 def test_the_order_of_digits_does_not_leave_a_short_proof_out(digit):
-    """Three hundredths of a second: whether passes had cost as much went by the order of rows."""
+    """Some hundredths of a second, for which passes may not have been enough in some orders."""
     X, y = load_digits(return_X_y=True)
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(len(y))
