@@ -148,14 +148,16 @@ def test_seconds_of_compiling_are_counted_and_told_once(folder):
 # --- where code is cached ---
 
 
-def said(folder, *, code=0):
-    """What a process says that caches its code in that folder."""
+def said(folder, *, rows=("f8",), before="", code=0):
+    """What a process says that caches its code in that folder, for rows of those kinds."""
     script = (
-        "import numpy as np\n"
+        f"{before}import numpy as np\n"
         "from rosenblatt.engine.machine.jit import dispatcher\n"
         "from rosenblatt.engine.points import make_points, squared_norms\n"
         "kernel, out = dispatcher(squared_norms), np.empty(2)\n"
-        "kernel(make_points(np.array([[3.0], [1.0]]), np.array([1.0, -1.0])), out)\n"
+        f"for kind in {rows}:\n"
+        "    X = np.array([[3.0], [1.0]], dtype=kind)\n"
+        "    kernel(make_points(X, np.array([1.0, -1.0])), out)\n"
         "print(out.tolist(), kernel.made)"
     )
     done = subprocess.run(
@@ -182,6 +184,33 @@ def test_a_later_process_finds_the_code_and_makes_it_anew_where_it_is_damaged(tm
     assert said(tmp_path)[0] == found
 
 
+def test_of_code_that_was_damaged_every_later_process_finds_the_new(tmp_path):
+    """Also where it is of a second kind of rows: both are in one index."""
+    assert said(tmp_path, rows=("f8", "f4"))[0] == "[10.0, 2.0] 2"
+    for file in tmp_path.rglob("*.2.nbc"):
+        file.write_bytes(file.read_bytes()[:-20])
+    assert said(tmp_path, rows=("f8", "f4"))[0] == "[10.0, 2.0] 1"
+    assert said(tmp_path, rows=("f4",))[0] == "[10.0, 2.0] 0"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such limit")
+def test_where_the_disk_is_full_it_runs_and_says_so_once(tmp_path):
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))\n"
+    out, told = said(tmp_path, rows=("f8", "f4"), before=limit)
+    assert out == "[10.0, 2.0] 2"
+    assert told.count("machine code cannot be cached in") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows keeps users apart by profiles")
+def test_folders_are_made_for_one_user_whatever_the_umask_is(tmp_path):
+    tmp_path.chmod(0o755)
+    home = tmp_path / "home"
+    open_mask = "import os\nos.umask(0)\n"
+    assert "other users" not in said(home, before=open_mask)[1]
+    assert said(home, before=open_mask)[0] == "[10.0, 2.0] 0"
+    assert {place.stat().st_mode & 0o777 for place in (home, *home.glob("*/*"))} == {0o700}
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows keeps users apart by profiles")
 def test_code_is_neither_loaded_from_where_others_may_write_nor_cached_there(tmp_path):
     tmp_path.chmod(0o755)
@@ -205,9 +234,22 @@ def test_a_folder_of_another_user_and_those_above_it_count(tmp_path, monkeypatch
     tmp_path.chmod(0o777)
     assert cache.open_to_others(mine) == tmp_path.resolve()
     tmp_path.chmod(0o700)
-    monkeypatch.setattr(cache.os, "getuid", lambda: tmp_path.stat().st_uid + 1)
+    monkeypatch.setattr(cache.os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     theirs = cache.open_to_others(mine)
     assert theirs == (None if tmp_path.stat().st_uid == 0 else mine.resolve())
+
+
+def test_a_link_is_followed_once(tmp_path, monkeypatch):
+    """What others make of the link afterwards changes nothing."""
+    mine, link = tmp_path / "mine", tmp_path / "link"
+    mine.mkdir(mode=0o700)
+    link.symlink_to(mine)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(link))
+    cache._root.cache_clear()
+    try:
+        assert cache.folder_for("digest").is_relative_to(mine.resolve())
+    finally:
+        cache._root.cache_clear()
 
 
 def test_code_is_cached_where_told_or_at_home(monkeypatch, tmp_path):
@@ -239,11 +281,15 @@ def test_without_a_writable_cache_it_runs_and_says_so(folder):
 # --- what code is made from ---
 
 
-def digest(text, **more):
-    module = types.ModuleType("elsewhere")
+def called(text, name="elsewhere", **more):
+    module = types.ModuleType(name)
     vars(module).update(more)
     exec(text, vars(module))
-    return Called(module.kernel, (), {}).digest
+    return Called(module.kernel, (), {})
+
+
+def digest(text, **more):
+    return called(text, **more).digest
 
 
 CALLED = """
@@ -275,6 +321,56 @@ def test_a_digest_knows_arrays_and_modules():
     assert first != digest(text, TABLE=np.array([1.0, 2.0]), far=changed)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from math import sin as f", "from math import cos as f"),
+        ("from numpy import sin as f", "from numpy import cos as f"),
+        ("from math import sin as f", "from numpy import sin as f"),
+        ("from numpy import int32 as f", "from numpy import int64 as f"),
+        ("from numba import float32 as f", "from numba import float64 as f"),
+        ("import numpy as np\nf = np.dtype('f4')", "import numpy as np\nf = np.dtype('f8')"),
+        (
+            "import enum\nclass f(enum.Enum):\n    A = 1",
+            "import enum\nclass f(enum.Enum):\n    A = 2",
+        ),
+        (
+            "def g(k):\n    return lambda x: k\nf = g(1)",
+            "def g(k):\n    return lambda x: k\nf = g(2)",
+        ),
+        ("f = lambda x: x", "f = lambda x: -x"),
+    ],
+)
+def test_a_digest_knows_what_has_the_same_name(old, new):
+    kernel = "\ndef kernel(x):\n    return f(x)"
+    for module in ("elsewhere", "trace"):  # the standard library has a module trace, too
+        first, second = (called(text + kernel, module) for text in (old, new))
+        assert first.can_cache
+        assert second.can_cache
+        assert first.digest != second.digest
+        assert first.digest == digest(old + kernel, name=module)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@numba.njit\ndef f(x):\n    return x",
+        "@numba.vectorize\ndef f(x):\n    return x",
+        "@numba.extending.intrinsic\ndef f(typing, x):\n    return None",
+        "f = object()",
+        "class f:\n    A = 1",
+    ],
+)
+def test_what_a_digest_does_not_know_is_not_cached(text):
+    assert not called(f"import numba.extending\n{text}\ndef kernel(x):\n    return f(x)").can_cache
+
+
+def test_a_variable_that_has_the_name_of_an_attribute_does_not_count():
+    text = "def kernel(rule):\n    return rule.factor"
+    assert digest(text, factor=1) == digest(text, factor=2)
+    assert digest(text.replace("rule.", ""), factor=1) != digest(text, factor=2)
+
+
 def test_a_digest_knows_faster_bodies():
     space = types.ModuleType("elsewhere")
     exec("def kernel(x):\n    return helper(x)\ndef helper(x):\n    return x", vars(space))
@@ -296,7 +392,7 @@ def test_code_for_a_class_that_no_other_process_finds_is_not_cached():
     class Local(NamedTuple):
         values: np.ndarray
 
-    assert not Called(summed, (Local(np.ones(1)),), {}).is_importable
+    assert not Called(summed, (Local,), {}).can_cache
     assert not is_importable(Local)
     assert is_importable(PerceptronRule)
 

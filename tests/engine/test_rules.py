@@ -5,6 +5,7 @@ import pickle
 import runpy
 import subprocess
 import sys
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from hypothesis import strategies as st
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, Rule, State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import CompiledSweep
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_rule.py"
 
@@ -156,3 +158,46 @@ def test_an_edited_rule_or_helper_is_compiled_anew(tmp_path):
     assert said() == [6.0, 6.0, 0]
     assert said(helpers=HELPERS.replace("2.0", "3.0")) == [9.0, 9.0, 1]
     assert said(rule=RULE.replace("rule.scale *", "rule.scale +")) == [12.0, 12.0, 1]
+
+
+# Cells of a notebook, and which of them are run again; each time the rule moves by another number.
+CELLS = {
+    "inner": "def inner(x):\n    return 2.0 * x",
+    "length": "def length(x):\n    return inner(x)",
+    "rule": """
+from rosenblatt.engine.rules import Rule, move
+class Doubled(Rule):
+    scale: float
+    def step(rule, points, i, state):
+        move(points, i, rule.scale * length(1.0), state)
+        return 1.0
+""",
+}
+
+
+@pytest.mark.parametrize(
+    "again", [("inner",), ("inner", "rule"), ("inner", "length"), ("inner", "length", "rule")]
+)
+def test_a_cell_that_is_run_again_counts_at_once(again):
+    """numba would go on with the functions that it has compiled."""
+    space = {"__name__": "notebook"}
+
+    def moved():
+        points = make_points(np.array([[3.0]]), np.array([1.0]))
+        state = zero_state(points)
+        dispatcher(rules.cycle)(space["Doubled"](1.0), points, np.arange(1), 1, 1, state)
+        return state.weights[0]
+
+    for cell in CELLS.values():
+        exec(cell, space)
+    assert moved() == 6.0
+    for name in again:
+        exec(CELLS[name].replace("2.0", "5.0"), space)
+    if again == ("inner", "length", "rule"):  # all of it is new, and compiled
+        assert moved() == 15.0
+    else:
+        with pytest.warns(RuntimeWarning, match=r"changed after it had been compiled"):
+            assert moved() == 15.0
+    exec(CELLS["inner"].replace("2.0", "7.0"), space)
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        assert moved() == 21.0

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import platform
+import shutil
 import stat
 import sys
 import tempfile
@@ -31,20 +32,40 @@ def folder_for(digest: str) -> Path | None:
     root = _root()
     if root is None:
         return None
-    return root / hashlib.sha256(f"{digest} {_compiler()}".encode()).hexdigest()[:24]
+    folder = root / hashlib.sha256(f"{digest} {_compiler()}".encode()).hexdigest()[:24]
+    try:
+        make_own(folder)
+    except OSError as error:
+        warn_of(folder, error)
+        return None
+    return folder
+
+
+def emptied(folder: Path) -> Path | None:
+    """The folder without what is in it, such as damaged files; None if that cannot be removed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError:
+        return None
+    return folder
 
 
 @functools.cache
 def _root() -> Path | None:
-    """NUMBA_CACHE_DIR or the user's folder for caches, if it is safe and can be written."""
+    """NUMBA_CACHE_DIR or the user's folder for caches, if it is safe and can be written.
+
+    Links are followed once and for all, before anything is looked at.
+    """
     root = told_or_usual()
     if root is None:
         _warn(NOWHERE)
         return None
     try:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        root = root.resolve()
+        make_own(root)
         tempfile.TemporaryFile(dir=root).close()
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: links in a circle
         _warn(NOWHERE)
         return None
     others = open_to_others(root)
@@ -52,6 +73,16 @@ def _root() -> Path | None:
         _warn(f"other users may write to {others}, from where no code is loaded")
         return None
     return root
+
+
+def make_own(folder: Path) -> None:
+    """Make the folder, and what is missing above it, for this user alone, whatever the umask is.
+
+    Nobody else reaches what numba puts into it.
+    """
+    for place in (*reversed(folder.parents), folder):
+        if not place.is_dir():
+            place.mkdir(mode=0o700, exist_ok=True)
 
 
 def told_or_usual() -> Path | None:
@@ -68,17 +99,21 @@ def open_to_others(folder: Path) -> Path | None:
 
     Where the sticky bit is set, as in /tmp, others may add files, but not replace a folder of mine.
     """
-    if not hasattr(os, "getuid"):  # Windows keeps profiles apart
+    if not hasattr(os, "geteuid"):  # Windows keeps profiles apart
         return None
-    folder = folder.resolve()
     for place in (folder, *folder.parents):
         about = place.stat()
-        if about.st_uid not in (os.getuid(), 0):
+        if about.st_uid not in (os.geteuid(), 0):
             return place
         writable = about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
         if writable and (place == folder or not about.st_mode & stat.S_ISVTX):
             return place
     return None
+
+
+def warn_of(folder: Path, error: OSError) -> None:
+    """Warn that the system refuses to read or write a folder that `folder_for` has named."""
+    _warn(f"machine code cannot be cached in {folder.parent} ({error.strerror})")
 
 
 @functools.cache

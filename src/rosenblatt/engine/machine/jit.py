@@ -10,14 +10,16 @@ import functools
 import importlib
 import importlib.util
 import logging
-import pickle
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.errors import users_line
 
 __all__ = ["Kernel", "compile_seconds", "compiled", "compiling", "dispatcher", "has_numba"]
 
@@ -27,6 +29,10 @@ NOTICE = "compiling (once; `rosenblatt warm-up` does it beforehand)"
 WITHOUT_NUMBA = (
     "numba is not installed: everything works, as plain Python, which suits some thousand rows and "
     "files up to 10 MB; with it (`pip install numba`) passes are 30 to 500 times as fast"
+)
+CHANGED = (
+    "{} or a function that it calls was changed after it had been compiled, so it runs as plain "
+    "Python from now on; a new process, or a notebook's kernel that is restarted, compiles it anew"
 )
 # Of `numba.njit`. Sums may be reordered, so that they can be vectorised; NaN and inf keep their
 # meaning. The last one is not documented, and indispensable: without it every look counts
@@ -86,48 +92,111 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], plain: Callable[..., Any] | None = None):
-        self.function, self.plain = function, plain or function
-        self._by_classes: dict[Any, Any] = {}
+        self.function, self.plain = function, _quiet(plain or function)
+        self._by_classes: dict[Any, Code] = {}
 
     def __call__(self, *args: Any) -> Any:
         """The function's own call."""
         known = self._by_classes.get(_classes(args))
         if known is None:
             return self._first(args)
-        result = known(*args)
-        if _BEGAN:
-            _note_end()
-        return result
+        if known.rules and _any_changed(known.rules):
+            return self.plain(*args)
+        try:
+            return known.call(*args)
+        except Exception as error:
+            if not known.is_mended(error, args):
+                raise
+            return known.call(*args)
+        finally:
+            if _BEGAN:
+                _note_end()
 
     @property
     def made(self) -> int:
         """How many versions had to be compiled; the others were found on disk."""
-        return sum(sum(known.stats.cache_misses.values()) for known in self._numbas())
+        return sum(sum(known.call.stats.cache_misses.values()) for known in self._numbas())
 
     @property
     def versions(self) -> int:
         """How many versions there are in this process."""
-        return sum(len(known.signatures) for known in self._numbas())
+        return sum(len(known.call.signatures) for known in self._numbas())
 
-    def _numbas(self) -> list[Any]:
-        return [known for known in self._by_classes.values() if hasattr(known, "signatures")]
+    def _numbas(self) -> list[Code]:
+        return [known for known in self._by_classes.values() if hasattr(known.call, "signatures")]
 
     def _first(self, args: tuple[Any, ...]) -> Any:
         """The first call for arguments of such classes."""
-        if not has_numba():
-            return self._by_classes.setdefault(_classes(args), _quiet(self.plain))(*args)
-        with Uninterrupted(), _LOCK:
-            known = self._by_classes.get(_classes(args)) or _dispatcher(self.function, args)
-            began, before = time.perf_counter(), len(known.stats.cache_misses)
-            try:
-                result = known(*args)
-            except (pickle.PickleError, EOFError, AttributeError, ImportError):  # a damaged cache
-                known = _dispatcher(self.function, args, cached=False)
-                result = known(*args)
-            if not _note_end() and len(known.stats.cache_misses) > before:
+        with Uninterrupted():
+            with _LOCK:
+                if _classes(args) not in self._by_classes:
+                    code = self._compiled(args) if has_numba() else Code(self.plain)
+                    self._by_classes[_classes(args)] = code
+            before, spent, began = self.made, _SPENT[0], time.perf_counter()
+            result = self(*args)
+            if self.made > before and _SPENT[0] == spent:  # no helper told when it began
                 _SPENT[0] += time.perf_counter() - began
-            self._by_classes[_classes(args)] = known
-        return result
+            return result
+
+    def _compiled(self, args: tuple[Any, ...]) -> Code:
+        """What numba makes of the function, to be called with arguments of these classes."""
+        from rosenblatt.engine.machine import overloads
+        from rosenblatt.engine.machine.cache import folder_for
+        from rosenblatt.engine.machine.called import Called, classes_of, is_users
+
+        kinds = list(classes_of(args))
+        called = Called(self.function, kinds, overloads.FASTER)
+        rules = list(filter(is_users, kinds))
+        if _any_changed([*rules, *filter(is_users, called.helpers)]):
+            return Code(self.plain)
+        for helper in called.helpers:
+            overloads.register(helper, recursive=helper in called.recursive)
+        folder = folder_for(called.digest) if called.can_cache else None
+        return Code(_dispatcher(self.function, folder), folder, rules)
+
+
+class Code:
+    """What runs a function for arguments of some classes.
+
+    Parameters
+    ----------
+    call : callable
+        The plain function, or what numba makes of it.
+    folder : Path, optional
+        Where numba caches that.
+    rules : list of type
+        Users' classes that it is made for.
+    """
+
+    def __init__(self, call: Any, folder: Path | None = None, rules: list[type] | None = None):
+        self.call, self.folder, self.rules = call, folder, rules or []
+
+    def is_mended(self, error: Exception, args: tuple[Any, ...]) -> bool:
+        """Whether the cache failed, not the function, and the call can be made once more."""
+        from rosenblatt.engine.machine.cache import emptied, warn_of
+
+        if self.folder is None:
+            return False
+        numba: Any = importlib.import_module("numba")
+        loaded = tuple(map(numba.typeof, args)) in self.call.signatures
+        if isinstance(error, OSError):  # machine code raises none
+            warn_of(self.folder, error)
+        elif loaded or isinstance(error, numba.NumbaError):
+            return False
+        if not loaded:
+            self.folder = None if isinstance(error, OSError) else emptied(self.folder)
+            self.call = _dispatcher(self.call.py_func, self.folder)
+        return True
+
+
+def _any_changed(values: list[Any]) -> bool:
+    """Whether users' rules, or functions, have changed since they were compiled; then say so."""
+    from rosenblatt.engine.machine.called import is_changed
+
+    changed = [value.__name__ for value in values if is_changed(value)]
+    if changed:
+        warnings.warn(CHANGED.format(changed[0]), RuntimeWarning, stacklevel=users_line())
+    return bool(changed)
 
 
 def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,17 +217,9 @@ def _classes(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([(type(value), _classes(value)) for value in args if isinstance(value, tuple)])
 
 
-def _dispatcher(function: Callable[..., Any], args: tuple[Any, ...], cached: bool = True) -> Any:
-    """What numba makes of the function, to be called with arguments of these classes."""
-    from rosenblatt.engine.machine import overloads
-    from rosenblatt.engine.machine.cache import folder_for
-    from rosenblatt.engine.machine.called import Called
-
+def _dispatcher(function: Callable[..., Any], folder: Path | None) -> Any:
+    """What numba makes of the function, cached in that folder."""
     numba: Any = importlib.import_module("numba")
-    called = Called(function, args, overloads.FASTER)
-    for helper in called.helpers:
-        overloads.register(helper, recursive=helper in called.recursive)
-    folder = folder_for(called.digest) if cached and called.is_importable else None
     with _caching_in(numba.config, folder):
         try:
             return numba.njit(cache=folder is not None, **OPTIONS)(function)
@@ -167,14 +228,14 @@ def _dispatcher(function: Callable[..., Any], args: tuple[Any, ...], cached: boo
 
 
 @contextmanager
-def _caching_in(config: Any, folder: Any) -> Iterator[None]:
-    """Within it, numba caches what it is given in that folder."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder or before)
+def _caching_in(config: Any, folder: Path | None) -> Iterator[None]:
+    """Within it, numba caches what it is given in that folder, wherever it is told to."""
+    before = {name: getattr(config, name, "") for name in ("CACHE_DIR", "CACHE_LOCATOR_CLASSES")}
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder or ""), ""
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        vars(config).update(before)
 
 
 def note_compiling() -> None:
