@@ -7,7 +7,7 @@ import itertools
 import multiprocessing
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 
 import dask
@@ -22,6 +22,7 @@ from rosenblatt import rounds
 from rosenblatt.dask import Perceptron
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
+from rosenblatt.places.cluster.batches import ClusterError
 
 pytestmark = OUT_OF_PASSES
 CLASSES = np.array(["a", "b", "c"])
@@ -136,6 +137,33 @@ def test_bad_batches_and_parameters_are_told():
         rounds.fit(lambda f: [], penalty="l2")
     with pytest.raises(InputError, match="no batch"):
         rounds.fit(lambda f: [])
+
+
+def test_an_executor_answers_once_for_each_batch_in_any_order():
+    given = [([[0.0], [1.0]], ["a", "b"]), ([[0.2], [0.9]], ["a", "b"]), ([[0.1]], ["b"])]
+    asked = []
+
+    def fewer(function):
+        asked.append(1)
+        return map(function, given[: 3 if len(asked) < 3 else 2], range(3))
+
+    def backwards(function):
+        return list(map(function, given, range(3)))[::-1]
+
+    def in_order(function):
+        return map(function, given, range(3))
+
+    with pytest.raises(ClusterError, match=r"from 0 to 2 in every round; got answers for \[0, 1\]"):
+        rounds.fit(fewer, max_iter=5)
+    with pytest.raises(ClusterError, match=r"got answers for \[0, 0, 0\]"):
+        rounds.fit(lambda function: [function(batch, 0) for batch in given])
+    with pytest.raises(InputError, match="must return the answers of all batches, got a NoneType"):
+        rounds.fit(lambda function: None)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(InputError, match="got a Future: wait"):
+        rounds.fit(lambda function: [pool.submit(function, given[0], 0)])
+    with pytest.raises(InputError, match=r"must be a function .* got a list"):
+        rounds.fit(given)
+    assert_same(*(rounds.fit(each, max_iter=5) for each in (in_order, backwards)))
 
 
 def test_rounds_need_no_dask():

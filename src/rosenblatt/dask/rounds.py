@@ -34,9 +34,9 @@ def fit(
     ----------
     each : callable
         The executor. It is given a ``function(batch, index)``, runs it on every batch, and returns
-        the answers in the order of the batches. A batch is (X, y) or (X, y, sample_weight), or has
-        a method ``read`` that returns that; ``index`` counts from 0. Function and answers are
-        small, and can be pickled.
+        the answers, in any order; one that is missing is an error. A batch is (X, y) or
+        (X, y, sample_weight), or has a method ``read`` that returns that; ``index`` counts from 0.
+        Function and answers are small, and can be pickled.
     resume, progress
         As for `rosenblatt.dask.Perceptron.fit`.
     **parameters
