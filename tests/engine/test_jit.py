@@ -397,6 +397,25 @@ def test_code_for_a_class_that_no_other_process_finds_is_not_cached():
     assert is_importable(PerceptronRule)
 
 
+DEFAULT = """
+import rosenblatt as rb
+from sklearn.datasets import load_breast_cancer
+from rosenblatt.engine.machine.jit import compile_seconds
+X, y = load_breast_cancer(return_X_y=True)
+rb.Perceptron(certify=True).fit(X, y).predict(X)
+print(compile_seconds() > 0)
+"""
+
+
+def test_a_default_fit_compiles_nothing_that_an_earlier_process_has_compiled(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for compiled in ("True", "False"):
+        done = subprocess.run(
+            [sys.executable, "-c", DEFAULT], env=environment, capture_output=True, text=True
+        )
+        assert done.stdout.strip() == compiled, done.stderr
+
+
 # --- only what numba promises ---
 
 PRIVATE = re.compile(

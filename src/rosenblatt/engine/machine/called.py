@@ -73,7 +73,8 @@ class Called:
             self.can_cache &= is_importable(kind)
             self._visit(kind)
             for name in COMPILED:
-                self._visit(getattr(kind, name, None))
+                if name not in getattr(kind, "_fields", ()):
+                    self._visit(getattr(kind, name, None))
 
     @property
     def digest(self) -> str:
