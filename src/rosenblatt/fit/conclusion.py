@@ -107,12 +107,12 @@ def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: floa
     return run.but(stop=Stop.SEPARATED_OVERFIT if run.missed else Stop.SEPARATED)
 
 
-def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
+def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray) -> Run:
     """The run with a separator as its weights, scaled so that margins exceed the threshold.
 
     The scale is a power of two, which changes no digit: an exact separator is scaled likewise.
     """
-    if run.clean or weights is None:
+    if run.clean:
         return run
     run = run.but(weights=run.state.weights, clean=True)
     put(run.state, weights)

@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -165,17 +163,9 @@ def with_separator_found(
         # A point is on its right side by rounding only, or on the boundary: search at any cost.
         answer = proof_of(place, run.state, math.inf)
         run = run.but(clean=False, least=math.nan, stop=stop_of(answer, plan) or run.stop)
-    found = separator_of(place, run, answer)
-    if found is not None:
-        run = with_separator(place, rule, run, found)
+    if isinstance(answer, Separator):
+        found = answer.floats().reshape(*run.weights.shape[:-1], -1)
+        run = with_separator(place, rule, run, place.constraints().columns.widened(found))
         if "pocket" in task.kept:
             task.kept["pocket"].offer(run.weights, 0.0)
     return run, answer
-
-
-def separator_of(place: Place, run: Run, answer: Answer | None) -> np.ndarray | None:
-    """The weights that a search found, shaped like the run's and as floats; None without them."""
-    if not isinstance(answer, Separator):
-        return None
-    shape = run.weights.shape
-    return place.constraints().columns.widened(answer.floats().reshape(*shape[:-1], -1))
