@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits, make_classification
 
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide
+from rosenblatt.data.readers import open_reader
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.column_sums import columns_in_use
 from rosenblatt.engine.run import Pass
@@ -240,3 +241,13 @@ def test_the_order_of_digits_does_not_leave_a_short_proof_out(digit):
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(len(y))
         assert Perceptron().fit(X[order], y[order] == digit).verdict_ is Verdict.INSEPARABLE
+
+
+@pytest.mark.parametrize("digit", [1, 8])
+def test_a_file_is_decided_as_the_same_rows_in_memory_are(digit, tmp_path):
+    """Its passes are others, and what they have cost is not to decide about a short proof."""
+    X, y = load_digits(return_X_y=True)
+    path = tmp_path / "digits.csv"
+    np.savetxt(path, np.column_stack([X, y == digit]), delimiter=",", fmt="%g")
+    streamed = Perceptron().fit_stream(open_reader(path, header=False))
+    assert streamed.verdict_ is Perceptron().fit(X, y == digit).verdict_ is not Verdict.UNDECIDED

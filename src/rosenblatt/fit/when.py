@@ -17,8 +17,8 @@ from rosenblatt.places.place import Place
 from rosenblatt.solve.effort import PER_SECOND, look_units
 from rosenblatt.solve.prices import likely_cost
 
-# What a search may cost in any case, in entries: some milliseconds.
-FLOOR = 16_000_000
+# What a search may cost in any case, in entries: some hundredths of a second.
+FLOOR = 32_000_000
 
 
 class SkiRental:
