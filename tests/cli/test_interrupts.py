@@ -76,6 +76,7 @@ main()
 def test_ctrl_c_is_heard_before_anything_is_imported_that_takes_long():
     done = subprocess.run([sys.executable, "-c", PRESSED], capture_output=True, text=True)
     quick = {"__future__", "atexit", "gc", "importlib", "importlib.machinery", "types", "warnings"}
+    quick |= {"io", "_contextvars", "_py_warnings"}  # from Python 3.14 on not yet there, too
     assert {*done.stdout.split()} - quick == {"rosenblatt", "rosenblatt.cli"}
     assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")
 
