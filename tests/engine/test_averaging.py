@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import (
@@ -22,7 +20,7 @@ from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine.averaging import by_content
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
+from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.fit import choose
 
@@ -417,20 +415,6 @@ def test_the_scale_of_rows_in_pieces_is_that_of_all():
     whole, parts = scale_of(lambda: [X], True), scale_of(lambda: np.array_split(X, 4), True)
     np.testing.assert_array_equal(whole.exponents, parts.exponents)
     np.testing.assert_array_equal(whole.centres, parts.centres)
-
-
-@settings(deadline=None)
-@given(st.data(), st.booleans())
-def test_the_scale_of_few_dense_rows_at_one_go_is_that_of_any(data, centre):
-    values = st.one_of(
-        st.sampled_from([0.0, 0.1, 1.0, -3.0, 1e-200, 1e200]), st.floats(-1e6, 1e6, width=32)
-    )
-    d = data.draw(st.integers(1, 4))
-    rows = data.draw(st.lists(st.lists(values, min_size=d, max_size=d), min_size=1, max_size=8))
-    X = np.array(rows)
-    at_one_go, any_rows = scale_of_dense(X, centre), scale_of(lambda: [X], centre)
-    np.testing.assert_array_equal(at_one_go.exponents, any_rows.exponents)
-    np.testing.assert_array_equal(at_one_go.centres, any_rows.centres)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])

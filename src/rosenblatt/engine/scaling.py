@@ -16,12 +16,12 @@ import numpy as np
 
 from rosenblatt.engine.column_sizes import (
     LARGEST_EXPONENT,
-    ScaleBuffers,
-    write_means,
-    write_scale,
-    write_scale_of,
+    centres_of,
+    exponents_of,
+    means_of,
+    sizes_of,
 )
-from rosenblatt.engine.column_sums import PIECE, Sums, add_up, columns_in_use, spread, sums
+from rosenblatt.engine.column_sums import Sums, add_up, columns_in_use, spread, sums
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.pieces import middle, squares_of_rows
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
@@ -180,10 +180,7 @@ class ScaledColumns:
     def _scaled_by(self, in_play: np.ndarray | None) -> _Made:
         """All rows, with columns scaled by some of them."""
         some = self.X if in_play is None else self.X[in_play]
-        if isinstance(some, np.ndarray) and some.size <= PIECE:
-            scale = scale_of_dense(some, self.centre)
-        else:
-            scale = scale_of(lambda: [some], self.centre)
+        scale = scale_of(lambda: [some], self.centre)
         rows = scale.rows(self.X)
         return _Made(scale, rows, squares_of_rows(rows, self.X.shape[0]))
 
@@ -259,20 +256,11 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
     """The scale from sums over all rows; ``spreads`` computes `spread`, if columns are centred."""
     totals, sizes, present, rows = found
-    room = ScaleBuffers.of(len(totals))
-    present, rows = present * 1.0, float(rows)
-    full = compiled(write_means)(totals, present, rows, centre, room.means)
-    around = spreads(room.means) if full else np.zeros((2, len(totals)))
-    compiled(write_scale)(sizes, present, around, rows, centre, room)
-    return Scale(room.exponents, room.centres)
-
-
-def scale_of_dense(X: np.ndarray, centre: bool) -> Scale:
-    """`scale_of` one dense table of few entries, in one call."""
-    d = X.shape[1]
-    room, sums_of = ScaleBuffers.of(d), np.zeros((5, d))
-    compiled(write_scale_of)(X, centre, sums_of[:3], sums_of[3:], room)
-    return Scale(room.exponents, room.centres)
+    means = means_of(totals, present, rows, centre)
+    full = ~np.isnan(means)
+    around = spreads(np.where(full, means, 0.0)) if full.any() else np.zeros((2, len(totals)))
+    exponents = exponents_of(*sizes_of(sizes, present, around, rows, full), present, rows)
+    return Scale(exponents, centres_of(means, exponents))
 
 
 def write_scaled(
