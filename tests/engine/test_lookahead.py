@@ -41,8 +41,6 @@ class InBlocks(CompiledSweep):
 class InPlainBlocks(InBlocks):
     """The same without machine code."""
 
-    repeats = False
-
     def __init__(self, *args):
         super().__init__(*args)
         self._cycle = rules.cycle

@@ -39,8 +39,6 @@ XOR_SIGNS = np.array([-1.0, -1.0, 1.0, 1.0])
 class PlainSweep(CompiledSweep):
     """The same sweep without machine code: the rules as they are written."""
 
-    repeats = False
-
     def __init__(self, *args, **given):
         super().__init__(*args, **given)
         self._cycle = rules.cycle
@@ -349,38 +347,6 @@ def test_ctrl_c_keeps_what_was_learned(order, copies, passes):
     assert np.isfinite(run.weights).all()
 
 
-@given(
-    labelled(classes=3, n=(3, 12)),
-    st.sampled_from([2, 3]),
-    st.sampled_from([0.0, 1.0]),
-    st.booleans(),
-    st.booleans(),
-    st.integers(1, 300),
-)
-def test_passes_at_one_go_are_those_one_by_one(problem, classes, delta, csr, bias, updates):
-    X, y = problem
-    y = y if classes == 3 else np.where(y > 0, 1.0, -1.0)
-    points = make_points(as_csr(X) if csr else X, y, fit_intercept=bias)
-
-    def run(watch):
-        sweep = CompiledSweep(points, rules.make_rule(classes, delta))
-        budget = Budget(passes=60, updates=updates)
-        return learn(sweep, order="cyclic", budget=budget, watch=watch)
-
-    unseen, seen = run(None), run(lambda row: None)
-    agree(unseen, seen)
-    assert (unseen.tally, unseen.cost, unseen.clean) == (seen.tally, seen.cost, seen.clean)
-    np.testing.assert_equal(unseen.least, seen.least)
-    for one, other in zip(unseen.state, seen.state, strict=True):
-        np.testing.assert_array_equal(one, other)
-    for name in ("mistakes", "looks", "training_error", "validation_error"):
-        np.testing.assert_array_equal(unseen.column(name), seen.column(name))
-    np.testing.assert_allclose(unseen.column("norm"), seen.column("norm"), rtol=1e-14)
-    seconds = unseen.column("seconds")
-    assert (np.diff(seconds) >= 0).all()
-    assert 0 < seconds[0] <= seconds[-1] <= unseen.seconds
-
-
 @given(labelled(n=(2, 40), d=(1, 20)), st.booleans(), st.booleans())
 def test_an_empty_order_is_that_of_all_points_as_they_come(problem, csr, is_plain):
     X, y = problem
@@ -397,7 +363,7 @@ def test_an_empty_order_is_that_of_all_points_as_they_come(problem, csr, is_plai
 @pytest.mark.parametrize(
     ("size", "stop"), [(1e175, Stop.OVERFLOW), (1.0, Stop.PASSES), (1e-120, Stop.PASSES)]
 )
-def test_lengths_of_passes_at_one_go_are_those_of_any_size_of_weights(size, stop):
+def test_lengths_after_passes_are_those_of_any_size_of_weights(size, stop):
     X = size * np.array([[1.0], [2.0], [3.0]])
     points = make_points(X, np.array([1.0, -1.0, 1.0]), steps=size)
     sweep = CompiledSweep(points, PerceptronRule())
@@ -654,28 +620,6 @@ def test_machine_code_is_found_for_every_kind_of_order():
         sweep.look(np.arange(4), laps=100)
         looks.append((sweep.total, sweep.state.weights.tolist()))
     assert all(found == looks[0] for found in looks)
-
-
-@given(labelled(), st.integers(1, 40), st.integers(1, 50))
-def test_shuffled_passes_at_one_go_are_those_made_one_by_one(data, passes, updates):
-    X, y = data
-    points = make_points(np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64))
-    runs = [
-        learn(
-            CompiledSweep(points, PerceptronRule()),
-            order="shuffled",
-            budget=Budget(passes, updates),
-            rng=np.random.default_rng(7),
-            watch=watch,
-        )
-        for watch in (None, lambda row: None)
-    ]
-    for once, one_by_one in zip(runs[0].history, runs[1].history, strict=True):
-        assert once[:2] == one_by_one[:2]
-        np.testing.assert_allclose(once.norm, one_by_one.norm, rtol=1e-12)
-    np.testing.assert_array_equal(runs[0].weights, runs[1].weights)
-    np.testing.assert_array_equal(runs[0].average, runs[1].average)
-    assert runs[0].stop is runs[1].stop
 
 
 def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():

@@ -10,7 +10,7 @@ from scipy import sparse
 
 import rosenblatt as rb
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.orders import HARDLY, FirstPermutations, Permutations
+from rosenblatt.engine.orders import HARDLY
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop
@@ -199,12 +199,3 @@ def test_an_order_that_is_a_function_is_told_what_it_is_called_with():
     assert [step.index for step in backwards.steps] == [
         step.index for step in rb.trace(X, y, order=[4, 3, 2, 1, 0]).steps
     ]
-
-
-@given(st.integers(2, 9), st.integers(0, 3), st.lists(st.integers(1, 3), min_size=1, max_size=4))
-def test_orders_made_ahead_are_those_made_one_by_one(n, seed, counts):
-    points = np.arange(n) * 10
-    kept, made = FirstPermutations(n, seed, sum(counts)), Permutations(seed)
-    for count in counts:
-        one_by_one = [made.permutation(points) for _ in range(count)]
-        np.testing.assert_array_equal(kept.orders(points, count), one_by_one)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from operator import add
 from typing import Any, NamedTuple
 
@@ -196,28 +194,11 @@ def run_cost(points: Points, tally: Any, classes: int = 0, averaged: int = 0) ->
     >>> run_cost(points, Tally(updates=1, looks=2, last=1, read=4, written=2)).multiply_adds
     11
     """
-    return cost_later(points, tally, classes, averaged)()
-
-
-def cost_later(
-    points: Points, tally: Any, classes: int = 0, averaged: int = 0
-) -> Callable[[], RunCost]:
-    """A function that computes `run_cost`; it does not keep the rows in memory."""
     rows = table_of(points.rows)
     if isinstance(rows, SparseRows):
         size, entry = "nnz", _item_bytes(rows.data) + _item_bytes(rows.indices)
     else:
         size, entry = "nd", _item_bytes(rows.values)
-    return partial(_run_cost, size, entry, tally, classes, averaged)
-
-
-def _item_bytes(values: Any) -> int:
-    """Of an array, or of lists of exact numbers."""
-    return getattr(values, "itemsize", 8)
-
-
-def _run_cost(size: str, entry: int, tally: Any, classes: int, averaged: int) -> RunCost:
-    """The cost of looks at rows whose stored entries take so many bytes each."""
     learning = _learning(tally.looks, tally.read, tally.updates, tally.written, classes)
     drifted = 2 * (tally.written + tally.updates) if classes else 0
     return RunCost(
@@ -228,3 +209,8 @@ def _run_cost(size: str, entry: int, tally: Any, classes: int, averaged: int) ->
         averaging=drifted + averaged,
         order=f"O({size}·K)" if classes else f"O({size})",
     )
+
+
+def _item_bytes(values: Any) -> int:
+    """Of an array, or of lists of exact numbers."""
+    return getattr(values, "itemsize", 8)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from rosenblatt.engine.costs import RunCost, cost_later
+from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.orders import come_in_classes
 from rosenblatt.engine.points import Points, count, stored, stored_by
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
@@ -19,18 +19,6 @@ from rosenblatt.errors import InputError
 from rosenblatt.lazy import cached_property
 
 UNLIMITED = np.iinfo(np.int64).max
-
-
-class Passes(NamedTuple):
-    """Counts of several passes: updates, looks, and ‖w‖² after each.
-
-    ``before`` is the number of looks before the first.
-    """
-
-    updates: np.ndarray
-    looks: np.ndarray
-    squares: np.ndarray
-    before: int
 
 
 class Sweep(Protocol):
@@ -69,17 +57,6 @@ class Sweep(Protocol):
         """The sum of all steps made: the length of the dual form."""
         ...
 
-    def passes(
-        self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
-    ) -> Passes | None:
-        """Up to ``most`` passes over all points, as they come or each arranged anew.
-
-        ``arrange`` returns points in a number of orders.
-
-        None, and no pass is made, if several cannot be made in one call.
-        """
-        ...
-
     def error(self, points: Any = None, order: Any = None) -> float:
         """The share of errors among those points, by default among the points in play."""
         ...
@@ -88,8 +65,8 @@ class Sweep(Protocol):
         """Bring up to date what is kept lazily; called once, at the end of a run."""
         ...
 
-    def cost(self) -> Callable[[], RunCost]:
-        """A function that computes the cost of the looks and updates so far."""
+    def cost(self) -> RunCost:
+        """The cost of the looks and updates so far."""
         ...
 
 
@@ -169,10 +146,6 @@ class Counting:
         """The sum of all steps made, from the dual form."""
         return float(self.state.dual.sum())
 
-    def passes(self, most: int, arrange: Any = None) -> Passes | None:
-        """None: here the loop makes one pass at a time."""
-        return None
-
     def look(self, order: Any, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
         raise NotImplementedError
@@ -213,9 +186,9 @@ class Counting:
     def finish(self) -> None:
         """Does nothing: no updates are pending here."""
 
-    def cost(self) -> Callable[[], RunCost]:
-        """A function that computes the cost of the looks and updates so far."""
-        return cost_later(self.points, self.total, len(self.state.buffer), self.averaged)
+    def cost(self) -> RunCost:
+        """The cost of the looks and updates so far."""
+        return run_cost(self.points, self.total, len(self.state.buffer), self.averaged)
 
 
 def points_in_play(points: Points, chosen: np.ndarray | None) -> np.ndarray:

@@ -8,22 +8,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.counting import UNLIMITED, Passes, Sweep
+from rosenblatt.engine.counting import UNLIMITED, Sweep
 from rosenblatt.engine.machine.jit import compile_seconds
-from rosenblatt.engine.orders import FirstPermutations, Permutations, cyclic, order_named, shuffled
+from rosenblatt.engine.orders import Permutations, order_named
 from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
-from rosenblatt.engine.run import Pass, Record, Run
+from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 
-# Weights up to which plain Python computes a norm faster than NumPy.
-SHORT_FOR_NUMPY = 64
 FLOAT = np.dtype(np.float64)
 
 
@@ -74,45 +70,33 @@ class Learning:
         order: str | Sequence[int] | Callable[..., int] = "active",
         budget: Budget | None = None,
         validation: tuple[Any, Any] | None = None,
-        rng: Permutations | FirstPermutations | np.random.Generator | None = None,
+        rng: Permutations | np.random.Generator | None = None,
         earlier: Sequence[Pass] = (),
     ):
         self.sweep, self.validation, self.earlier = sweep, validation, earlier
         self.budget = budget = budget or Budget()
-        self.rng = rng = Permutations(0) if rng is None else rng
+        self.rng = Permutations(0) if rng is None else rng
         self.stop: Stop | None = None
         sweep.allowed = budget.updates or UNLIMITED
         self._one_pass: Callable[..., int] = order_named(order)
         self._best = _Best(math.inf, sweep.state.weights)
-        self._record = Record(earlier)
+        self.history = list(earlier)
         self._found, self._held_out = 1, math.nan
         # Difference up to which training errors count as equal, where they choose.
         self._room = math.nan
         if sweep.forgets and validation is None and budget.tol is not None:
             self._room = max(0.0, budget.tol)
-        self._began = working_seconds() - self._record.seconds
-        source = rng if isinstance(rng, (Permutations, FirstPermutations)) else Permutations.by(rng)
-        self._arrange = source.orders if self._one_pass is shuffled else None
-        self._at_one_go: int | None = None
+        self._began = working_seconds() - (earlier[-1].seconds if earlier else 0.0)
 
     def __iter__(self) -> Iterator[Pass]:
         """Make pass after pass, until there is a reason to stop."""
-        sweep, record, state = self.sweep, self._record, self.sweep.state
+        sweep, state = self.sweep, self.sweep.state
         try:
             while self.stop is None:
                 done = sweep.total.updates
                 before = None if self.budget.weight_tol is None else state.weights.copy()
                 self._held_out = math.nan  # unknown, should the pass be interrupted
-                several = None
-                if self._at_one_go:
-                    several = sweep.passes(self._at_one_go - record.count, self._arrange)
-                if several is None:
-                    found = self._one_pass(sweep, self.rng)
-                else:
-                    found = int(several.updates[-1])
-                    done = sweep.total.updates - found
-                    others = _all_but_last(several, record.seconds, working_seconds() - self._began)
-                    record.add_later(len(several.updates) - 1, others)
+                found = self._one_pass(sweep, self.rng)
                 yield self._measured(found, sweep.total.updates - done, before)
         except KeyboardInterrupt:
             self.stop = Stop.INTERRUPTED
@@ -121,7 +105,7 @@ class Learning:
 
     def _measured(self, found: int, made: int, before: Any) -> Pass:
         """The record of a finished pass; notes the first reason to stop that holds."""
-        sweep, budget, record = self.sweep, self.budget, self._record
+        sweep, budget = self.sweep, self.budget
         weights = sweep.state.weights
         self._found = found
         training = 0.0 if not found else math.nan
@@ -136,16 +120,12 @@ class Learning:
             self._best = _Best(min(training, self._best.error), weights.copy("K"))
         norm, seconds = length(weights), working_seconds() - self._began
         newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
-        record.add(newest)
-        self.stop = _reason(found, sweep.left, record, newest, before, weights, budget)
+        self.history.append(newest)
+        self.stop = _reason(found, sweep.left, self.history, before, weights, budget)
         return newest
 
     def all(self) -> Run:
-        """Make all passes, several in one call where nothing is to be done between them."""
-        repeats = self._one_pass is cyclic or self._one_pass is shuffled
-        unmeasured = self.validation is self.budget.tol is self.budget.weight_tol is None
-        # Only with a limit: the record grows fast.
-        self._at_one_go = self.budget.passes if repeats and unmeasured else None
+        """Make all passes."""
         for _ in self:
             pass
         return self.end()
@@ -155,7 +135,6 @@ class Learning:
         sweep, best, state = self.sweep, self._best, self.sweep.state
         stop = self.stop or stop
         sweep.finish()
-        cost: Any = sweep.cost()
         found, validated = self._found, self.validation is not None
         clean = found == 0 and (not validated or self._held_out == best.error)
         if stop is Stop.SEPARATED and found == 0 and not clean:
@@ -163,20 +142,19 @@ class Learning:
         average = mean_weights(state)
         if best.weights is not state.weights:
             put(state, best.weights)
-        rows: Any = self._record.rows
         return Run(
             weights=state.weights,
             average=average,
             state=state,
             mistakes=sweep.total.updates,
             updates=sweep.total.updates,
-            passes=self._record.count,
+            passes=len(self.history),
             looks=sweep.total.looks,
-            history=rows,
+            history=tuple(self.history),
             stop=stop or Stop.INTERRUPTED,
             clean=clean,
             seconds=working_seconds() - self._began,
-            cost=cost,
+            cost=sweep.cost(),
             tally=sweep.total,
             least=sweep.least if clean else math.nan,
             moved=sweep.moved,
@@ -262,17 +240,6 @@ def put_mean(state: State, mean: Any) -> None:
         state.drift[...] = int(state.clock[0]) * (state.weights - mean)
 
 
-def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
-    """Records of passes made in one call, time shared evenly; the loop records the last one."""
-    count = len(made.updates)
-    seconds = start + (now - start) / count * np.arange(1, count)
-    looks = made.before + np.cumsum(made.looks[:-1])
-    counts = made.updates[:-1].tolist(), looks.tolist()
-    norms = np.sqrt(made.squares[:-1]).tolist()
-    rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
-    yield from map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row
-
-
 class Ended(Exception):
     """Raised inside a sweep to end the run at once, for the reason it carries."""
 
@@ -289,8 +256,6 @@ class _Best(NamedTuple):
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == FLOAT:
-        if weights.size <= SHORT_FOR_NUMPY:
-            return math.hypot(*(weights if weights.ndim == 1 else weights.ravel()).tolist())
         # One core, no warning on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:
             square = inner(weights, weights)
@@ -307,13 +272,13 @@ def length(weights: Any) -> float:
 def _reason(
     found: int,
     left: int,
-    record: Record,
-    newest: Pass,
+    history: list[Pass],
     before: Any,
     weights: Any,
     budget: Budget,
 ) -> Stop | None:
     """The first reason to stop that holds after a pass."""
+    newest = history[-1]
     if not math.isfinite(newest.norm):
         return Stop.OVERFLOW
     if found == 0:
@@ -321,16 +286,16 @@ def _reason(
     if left <= 0:
         return Stop.UPDATES
     if not math.isnan(newest.validation_error):
-        held_out = [row.validation_error for row in record.rows()]
+        held_out = [row.validation_error for row in history]
         if no_longer_falls(held_out, 0.0, budget.patience):
             return Stop.VALIDATION_ERROR
     if budget.tol is not None:
-        training = [row.training_error for row in record.rows()]
+        training = [row.training_error for row in history]
         if no_longer_falls(training, budget.tol, budget.patience):
             return Stop.TRAINING_ERROR
     limit = budget.weight_tol
     if limit is not None and length(weights - before) <= limit * newest.norm:
         return Stop.SETTLED
-    if budget.passes is not None and record.count >= budget.passes:
+    if budget.passes is not None and len(history) >= budget.passes:
         return Stop.PASSES
     return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -51,62 +51,13 @@ class Permutations:
     def _generator(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
 
-    @classmethod
-    def by(cls, generator: Any) -> Permutations:
-        """Permutations by a generator, or by any object with a method ``permutation``."""
-        made = cls(0)
-        made._generator = generator
-        return made
-
     def permutation(self, points: Any) -> np.ndarray:
         """Those points, or the numbers below a count, in a random order."""
         return self._generator.permutation(points)
 
-    def orders(self, points: np.ndarray, count: int) -> np.ndarray:
-        """Those points in each of the next so many orders."""
-        return np.array([self.permutation(points) for _ in range(count)])
-
     def choice(self, points: Any, size: int) -> np.ndarray:
         """A sample of those points, drawn with replacement."""
         return self._generator.choice(points, size)
-
-
-class FirstPermutations:
-    """The first ``count`` permutations of n points by a seed, cached for later runs.
-
-    Examples
-    --------
-    >>> first, any_of_them = FirstPermutations(3, seed=0, count=2), Permutations(0)
-    >>> np.array_equal(first.orders(np.arange(3), 2), any_of_them.orders(np.arange(3), 2))
-    True
-    """
-
-    def __init__(self, n: int, seed: int, count: int):
-        self._orders, self._next = shuffles(n, seed, count), 0
-
-    def permutation(self, points: np.ndarray) -> np.ndarray:
-        """Those points in the next order."""
-        return self.orders(points, 1)[0]
-
-    def orders(self, points: np.ndarray, count: int) -> np.ndarray:
-        """Those points in each of the next so many orders."""
-        begin, self._next = self._next, self._next + count
-        return points[self._orders[begin : self._next]]
-
-
-@lru_cache(maxsize=16)
-def shuffles(n: int, seed: int, count: int = 1) -> np.ndarray:
-    """Random orders of 0 … n − 1, read-only and cached: for small n they cost more than a pass.
-
-    Examples
-    --------
-    >>> shuffles(4, 0)
-    array([[2, 0, 1, 3]])
-    """
-    rng = np.random.default_rng(seed)
-    orders = np.array([rng.permutation(n) for _ in range(count)])
-    orders.flags.writeable = False
-    return orders
 
 
 def cyclic(sweep: PointSweep, rng: Any) -> int:

@@ -17,7 +17,6 @@ from rosenblatt.engine.sweep import CompiledSweep
 class PenalisedSweep(CompiledSweep):
     """A compiled sweep that applies all pending penalties after each look."""
 
-    repeats = False
     forgets = True
 
     def __init__(self, *args: Any, **given: Any):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +26,6 @@ class Pass(NamedTuple):
 
     Mistakes are those made while the weights were changing; the training error is that of the
     weights at the end of the pass, and NaN where nothing asked for it (it costs a pass of its own).
-    Passes made in one call share its time evenly.
     """
 
     mistakes: int
@@ -37,49 +34,6 @@ class Pass(NamedTuple):
     training_error: float
     validation_error: float
     seconds: float
-
-
-class Record:
-    """The passes so far; rows of passes made in one call are computed when read.
-
-    Parameters
-    ----------
-    earlier : sequence of Pass
-        Those of a run that goes on.
-
-    Attributes
-    ----------
-    count : int
-        How many there are.
-    newest : Pass or None
-    """
-
-    def __init__(self, earlier: Sequence[Pass]):
-        self._parts: list[Iterable[Pass]] = [earlier]
-        self.count = len(earlier)
-        self.newest = earlier[-1] if earlier else None
-
-    @property
-    def seconds(self) -> float:
-        """Time at the end of the newest pass."""
-        return self.newest.seconds if self.newest else 0.0
-
-    def add(self, row: Pass) -> None:
-        """Record one more pass."""
-        self._parts.append((row,))
-        self.count += 1
-        self.newest = row
-
-    def add_later(self, count: int, rows: Iterator[Pass]) -> None:
-        """Record ``count`` more, computed when read; the caller adds the pass after them."""
-        self._parts.append(rows)
-        self.count += count
-
-    def rows(self) -> tuple[Pass, ...]:
-        """All passes."""
-        made = tuple(chain.from_iterable(self._parts))
-        self._parts = [made]
-        return made
 
 
 @dataclass(frozen=True)
@@ -159,9 +113,6 @@ class Run:
     proof_seconds: float = 0.0
     recent: Recent = Recent()  # noqa: RUF009  (a tuple)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {name: getattr(self, name) for name in LATER}
-
     def but(self, **values: Any) -> Run:
         """The same with other values, in a tenth of the time of `dataclasses.replace`."""
         changed = object.__new__(type(self))
@@ -215,31 +166,6 @@ class Run:
             f"{self.why}\n{updates} in {passes} "
             f"({plural(self.looks, 'look')}), {self.seconds:.3g} s"
         )
-
-
-class _LazyField:
-    """A field that may be given as a function, which is called when the field is first read."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __get__(self, run: Any, owner: type | None = None) -> Any:
-        if run is None:
-            return self
-        fields = vars(run)
-        if callable(fields[self.name]):
-            fields[self.name] = fields[self.name]()
-        return fields[self.name]
-
-    def __set__(self, run: Any, value: Any) -> None:
-        vars(run)[self.name] = value
-
-
-# Fields computed when read: on a small set, the history of thousands of passes would take a quarter
-# of their time.
-LATER = ("history", "cost")
-for _name in LATER:
-    setattr(Run, _name, _LazyField(_name))
 
 
 # Fields with a value for each column.

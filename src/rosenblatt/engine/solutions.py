@@ -281,8 +281,6 @@ def _scores(X: Any, table: np.ndarray) -> np.ndarray:
 class KeepingSweep(CompiledSweep):
     """A compiled sweep that stops at each update to show its weights to keepers."""
 
-    repeats = False
-
     def __init__(self, keepers: Sequence[Pocket | Voters], *args: Any, **given: Any):
         super().__init__(*args, **given)
         self.keepers = keepers

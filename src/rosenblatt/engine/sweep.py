@@ -6,13 +6,12 @@ Files, clusters, kernels, traces and descents have sweeps of their own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.counting import Counting, Passes, points_in_play
+from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.jit import compiled, dispatcher
 from rosenblatt.engine.machine.lookahead import looking_ahead
@@ -37,12 +36,6 @@ from rosenblatt.engine.rules import State, Tally
 from rosenblatt.errors import InputError
 from rosenblatt.lazy import cached_property
 
-# Points from which on a check whether all are meant is faster than an index of them.
-WORTH_A_CHECK = 1000
-# Most passes of one compiled call.
-PASSES_PER_CALL = 1024
-# Most orders made ahead of their passes: a clean pass makes the rest of them useless.
-ORDERS_AHEAD = 16
 # Share of dense rows from which on reading all rows in order is faster than reading these alone.
 MANY_PENDING = 0.25
 # Bytes of a cache line.
@@ -100,24 +93,6 @@ def resumed(state: State, points: Points) -> State:
     return fresh
 
 
-def counted(n: int) -> np.ndarray:
-    """The numbers 0 … n − 1, read-only: a slice of a cached array.
-
-    Examples
-    --------
-    >>> counted(3)
-    array([0, 1, 2])
-    """
-    return _counted_up_to(1 << max(0, n - 1).bit_length())[:n]
-
-
-@lru_cache(maxsize=1)
-def _counted_up_to(n: int) -> np.ndarray:
-    numbers = np.arange(n)
-    numbers.flags.writeable = False
-    return numbers
-
-
 class CompiledSweep(Counting):
     """Looks at points by machine code, in pieces short enough for a Ctrl-C between them.
 
@@ -138,13 +113,10 @@ class CompiledSweep(Counting):
 
     Attributes
     ----------
-    repeats : bool
-        Whether one call may make several passes: nothing else is to be done between them.
     came_clean : bool
         Whether the last look ended with a lap without an update.
     """
 
-    repeats = True
     came_clean = False
 
     def __init__(
@@ -161,7 +133,6 @@ class CompiledSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.in_play = points_in_play(points, in_play)
         self._squares, self._least, self.mixed = squares, None, mixed
-        self._orders = self.in_play[:0, np.newaxis]  # of passes to come
         self._cycle: Callable[..., Tally] = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
@@ -185,7 +156,7 @@ class CompiledSweep(Counting):
             if self.left <= 0:
                 break
             piece = np.asarray(order[at : at + self._rows_per_call])
-            if order is self.in_play and WORTH_A_CHECK < len(piece) == len(order) and self._has_all:
+            if order is self.in_play and len(piece) == len(order) and self._has_all:
                 piece = AS_THEY_COME
             with Uninterrupted():
                 last += self._call(piece, laps, self.left).last
@@ -199,46 +170,14 @@ class CompiledSweep(Counting):
         self.count(tally)
         return tally
 
-    def passes(
-        self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
-    ) -> Passes | None:
-        """Up to so many passes over all points, until one is clean.
-
-        As they come, or as ``arrange`` orders them for each pass. None, and no pass is made, if one
-        pass is too long for a call.
-        """
-        per_call = PASSES_PER_CALL if arrange is None else ORDERS_AHEAD
-        most = min(most, self._rows_per_call // len(self.in_play), per_call)
-        if most < 1 or not self.repeats:
-            return None
-        rule = self._ahead if self.left > 1 else self._own
-        counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
-        flat = self.state.weights.ravel(order="K")
-        if arrange is None:
-            orders = (AS_THEY_COME if self._has_all else self.in_play)[np.newaxis]
-        else:
-            missing, ahead = most - len(self._orders), self._orders
-            if missing > 0:
-                more = arrange(self.in_play, missing)
-                self._orders = np.concatenate([ahead, more]) if len(ahead) else more
-            orders = self._orders[:most]
-        given = rule, self.points, orders, self.left, self.state, flat, counts, squares
-        with Uninterrupted():
-            made = dispatcher(rules.passes)(*given)
-            self._orders = self._orders[made:]
-            before = self.total.looks
-            updates, looks, read, written = counts[:made].sum(axis=0).tolist()
-            self.count(Tally(updates, looks, updates, read, written))
-        return Passes(counts[:made, 0], counts[:made, 1], squares[:made], before)
-
     @cached_property
     def _has_all(self) -> bool:
         n = count(self.points)
-        return len(self.in_play) == n and bool((self.in_play == counted(n)).all())
+        return len(self.in_play) == n and bool((self.in_play == np.arange(n)).all())
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
-        if len(self.in_play) > WORTH_A_CHECK and self._has_all:
+        if self._has_all:
             return np.flatnonzero(self.state.dual > 0)
         return self.in_play[self.state.dual[self.in_play] > 0]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-
-# The functions behind the signal module, without its enums: ten times faster, at every call.
-from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
-from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
-from _thread import get_ident
 from collections.abc import Callable
+from signal import SIGINT, getsignal
+from signal import signal as set_handler
+from threading import get_ident
 from typing import Any
 
 # Seconds within which a second Ctrl-C is meant for the program, not only for the fit.

@@ -42,7 +42,6 @@ __all__ = [
     "margins",
     "move",
     "move_classes",
-    "passes",
     "step",
     "strongest_rival",
     "vectors",
@@ -98,50 +97,6 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
         if last == 0:
             break
     return Tally(updates, looks, last, read, written)
-
-
-def passes(
-    rule: Any,
-    points: Any,
-    orders: Any,
-    budget: int,
-    state: Any,
-    flat: Any,
-    counts: Any,
-    squares: Any,
-) -> int:
-    """Pass over one of ``orders`` after the other until a pass is clean; the passes made.
-
-    Ends early after ``budget`` updates, where there is no room to note another pass, and where ‖w‖²
-    leaves the range in which it is exact.
-
-    Parameters
-    ----------
-    rule, points, budget, state
-        As for `cycle`.
-    orders : array of shape (p, n)
-        That of each pass; after the last, the first comes again.
-    flat : array
-        The numbers of ``state.weights``, one after the other.
-    counts : array of shape (m, 4)
-        Where updates, looks, entries read and written of each pass are noted.
-    squares : array of shape (m,)
-        Where ‖w‖² after each pass is noted.
-    """
-    made = 0
-    while made < len(squares):
-        tally = cycle(rule, points, orders[made % len(orders)], 1, budget, state)
-        counts[made, 0], counts[made, 1] = tally.updates, tally.looks
-        counts[made, 2], counts[made, 3] = tally.read, tally.written
-        square = 0.0
-        for j in range(len(flat)):
-            square += flat[j] * flat[j]
-        squares[made] = square
-        made += 1
-        budget -= tally.updates
-        if tally.last == 0 or budget == 0 or not SQUARES[0] < square < SQUARES[1]:
-            break
-    return made
 
 
 def add_pending(points: Any, order: Any, state: Any) -> int:

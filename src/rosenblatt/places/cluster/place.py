@@ -237,7 +237,7 @@ class Cluster:
             stop=Stop.INTERRUPTED,
             clean=False,
             seconds=history[-1].seconds if history else 0.0,
-            cost=self.sweep.cost()(),
+            cost=self.sweep.cost(),
             tally=total,
             moved=self.sweep.moved,
         )

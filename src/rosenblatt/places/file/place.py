@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class FileLearning(Learning):
                 f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
                 f"need {state.weights.shape}; remove the file to start again"
             )
-        self.place, self.checkpoint, self.history = place, checkpoint, history
+        self.place, self.checkpoint = place, checkpoint
         sweep = FileSweep(
             place.file,
             rule,
@@ -136,18 +136,13 @@ class FileLearning(Learning):
             watch=self._after_step,
         )
         order = order_named(schedule.order)
-        super().__init__(sweep, order=order, budget=schedule.budget, earlier=tuple(history))
+        super().__init__(sweep, order=order, budget=schedule.budget, earlier=history)
 
     def _after_step(self, sweep: FileSweep) -> None:
         if self.place.progress is not None:
             self.place.progress(sweep.progress())
         if self.checkpoint is not None and self.checkpoint.due():
             self.checkpoint.save(sweep.standing(), self.history)
-
-    def __iter__(self) -> Iterator[Pass]:
-        for made in super().__iter__():
-            self.history.append(made)
-            yield made
 
     def end(self, stop: Stop | None = None) -> Run:
         """What was learned, saved if the run was interrupted."""
