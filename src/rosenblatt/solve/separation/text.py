@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.data.notebook import code, sentence, table
 from rosenblatt.solve.separation.answer import (
@@ -62,11 +62,11 @@ def _step(result: SeparationKind) -> list[str]:
 
 def _notes(result: SeparationKind, rows: list[int] | None = None) -> list[str]:
     """Levels that are separated, and the first of the rows that are."""
-    rows = result.separated.tolist() if rows is None else rows
+    named: list[Any] = result.separated.tolist() if rows is None else rows
     notes = _cells(result)
-    if result.kind is Kind.QUASI_COMPLETE and len(rows):
-        more = ", … (result.separated has all)" if len(rows) > LINES else ""
-        notes.append(f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:LINES]))}{more}")
+    if result.kind is Kind.QUASI_COMPLETE and named:
+        more = ", … (result.separated has all)" if len(named) > LINES else ""
+        notes.append(f"Separated rows ({len(named):,}): {', '.join(map(str, named[:LINES]))}{more}")
     return notes
 
 
