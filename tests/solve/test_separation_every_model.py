@@ -368,3 +368,15 @@ def test_a_weak_separation_is_drawn_as_a_line():
     assert ax.get_title(loc="left") == "Separable but for rows on the line"
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert not any("mistakes" in label for label in labels)
+
+
+@pytest.mark.parametrize("groups", [[1, 1, "1", "1"], ["a", "a", "a\0", "a\0"], [True, True, 2, 2]])
+def test_groups_that_differ_are_not_merged(groups):
+    """In one group, the case of the first pair would lie between the controls of both."""
+    X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 1, 0, 1]
+
+    def kind(groups):
+        return separation_kind(X, y, model="conditional", groups=groups).kind
+
+    assert kind(groups) is kind([1, 1, 2, 2]) is Kind.COMPLETE
+    assert kind([1, 1, 1, 1]) is not Kind.COMPLETE

@@ -370,21 +370,24 @@ def _column(values: Any, name: str, n: int) -> np.ndarray:
 
 
 def _codes(values: Any, name: str, n: int) -> np.ndarray:
-    """The strata or groups of rows, as numbers."""
+    """The strata or groups of rows, as numbers; labels that differ are never merged."""
     if values is None:
         return np.zeros(n, dtype=np.intp)
-    found = np.asarray(values if isinstance(values, list) else in_numpy(values, name))
+    found = in_numpy(values, name)
+    if isinstance(found, (list, tuple)):  # NumPy makes text of all beside text
+        found = np.array(found, dtype=object)
+    found = np.asarray(found)
     if found.ndim and found.dtype.kind in "fOMm":
         lacks = np.array([is_missing(label) for label in found.ravel()]).reshape(len(found), -1)
         if lacks.any():
             row = int(lacks.any(axis=1).argmax())
             raise InputError(f"{name} lacks a label in row {row}; drop or fill it.")
-    if found.ndim == 2:  # of several columns, such as R's strata(a, b)
-        _, found = np.unique(found.astype(str), axis=0, return_inverse=True)
-    if found.ravel().shape != (n,):
+    if found.ndim not in (1, 2) or len(found) != n:
         raise InputError(f"{name} must have one label for each of the {n} rows.")
-    found = found.ravel()
-    return np.unique(found.astype(str) if found.dtype == object else found, return_inverse=True)[1]
+    # Several columns are those of R's strata(a, b).
+    labels = map(tuple, found.reshape(n, -1).tolist())
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.intp)
 
 
 def _compared(data: Rows, outcome: Outcome, options: dict[str, Any]) -> Design:
