@@ -484,7 +484,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
 
     @property
     def history_(self) -> tuple[Pass, ...]:
-        """Pass by pass what the run came to; made when it is first read."""
+        """Pass by pass what the run came to."""
         return self.run_.history
 
     @property
