@@ -111,7 +111,7 @@ def test_the_sandwich_holds_at_every_update_exactly(problem):
     state = zero_state(make_points(X, signs_of(y)))
     state = state._replace(
         weights=np.full(X.shape[1] + 1, Fraction(0), dtype=object),
-        late=[Fraction(0)] * len(y),
+        pending=[Fraction(0)] * len(y),
         dual=[Fraction(0)] * len(y),
         clock=[0],
     )

@@ -149,7 +149,7 @@ def test_what_cannot_be_streamed_is_refused(folder):
 
     assert "leave --stream out" in refused("--stream", "iris")
     assert "--test needs all rows" in refused("--stream", "fruit.csv", "--test", 0.5)
-    assert "about --stream" in refused("fruit.csv", "--resume")
+    assert "--resume needs --stream" in refused("fruit.csv", "--resume")
     assert "--checkpoint FILE" in refused("--stream", "fruit.csv", "--resume", "--missing", "drop")
     assert "such as 500MB" in refused("--stream", "fruit.csv", "--memory", "much")
     assert "no value in column" in refused("--stream", "fruit.csv")

@@ -98,4 +98,4 @@ def test_an_explanation_divides_only_the_multipliers_that_it_shows(monkeypatch):
         rows=np.arange(100), alpha=alpha, classes=(0, 1), fit_intercept=True, fingerprint=""
     )
     assert text._weights(proof).endswith("… (100 in all)")
-    assert len(divided) <= 2 * text.SHOWN
+    assert len(divided) <= 2 * text.SHOWN_ENTRIES
