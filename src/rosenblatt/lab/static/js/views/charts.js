@@ -19,7 +19,7 @@ export function sandwich(model) {
     const silent = model.experiment.classes.length > 2 || (model.answer && !proof && model.experiment.points.length > 0);
     view.root.classList.toggle("hidden", Boolean(silent));
     if (!proof) {
-      plot.frame([0, 1, 0, 1], ["updates k", ""]);
+      plot.frame([0, 1, 0, 1], ["mistakes k", ""]);
       legend.textContent = silence(model, "");
       return;
     }
@@ -31,7 +31,7 @@ export function sandwich(model) {
     // To where the two bounds meet; where they never do, a little beyond what has been walked.
     const end = Math.max(proof.bound ?? 0, known * 1.25, 4);
     const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * (proof.bound ?? end));
-    plot.frame([0, end * 1.06, Math.min(0, first), Math.max(most(end), ...proof.norms.slice(0, known + 1)) * 1.08 || 1], ["updates k", ""]);
+    plot.frame([0, end * 1.06, Math.min(0, first), Math.max(most(end), ...proof.norms.slice(0, known + 1)) * 1.08 || 1], ["mistakes k", ""]);
     const band = (from, kind) => {
       const part = [from, ...fine.filter((t) => t > from)];
       const around = [...part.map((t) => [t, most(t)]), ...part.toReversed().map((t) => [t, least(t)])];

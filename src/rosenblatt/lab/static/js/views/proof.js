@@ -52,8 +52,10 @@ export function proofView(model) {
     bound.replaceChildren();
     if (!proof?.bound) return;
     const used = model.update / proof.bound;
-    const formula = proof.norms[0] ? "" : `${proof.delta ? "(R² + 2δ/η)/γ²" : "R²/γ²"} = `;
-    bound.append(el("span", { text: `${plural(model.update, "mistake")} of at most ${formula}${number(proof.bound)}${proof.norms[0] ? " from this start" : ""}.` }),
+    const formula = proof.norms[0] ? "from this start" : `${proof.delta ? "(R² + 2δ/η)/γ²" : "R²/γ²"} =`;
+    const most = Math.floor(proof.bound * (1 + 1e-12)); // a whole bound may have been rounded down
+    const exact = most < proof.bound ? ` (${formula} ${number(proof.bound)})` : "";
+    bound.append(el("span", { text: `${plural(model.update, "mistake")} of at most ${number(most)}${exact}.` }),
       el("progress", { max: 1, value: used, "aria-label": "Share of the mistake bound used" }));
   }
 
@@ -71,16 +73,17 @@ export function proofView(model) {
     const [more, most] = proof.norms[0] ? [`u·${w}₀ + `, `‖${w}₀‖² + `] : ["", ""]; // what the start adds
     const eta = proof.eta === 1 ? "" : "η";
     const low = `${more}k${eta}γ`;
-    const high = proof.delta ? `${most}k(η²R² + 2ηδ)` : `${most}k${eta ? "(ηR)" : "R"}²`;
+    const step = proof.delta ? "(η²R² + 2ηδ)" : `${eta ? "(ηR)" : "R"}²`;
+    const high = `${most}k${step}`;
     lines.append(
       line("Each mistake takes w towards the best direction u:", `u·${w} ≥ ${low}`, k
         && `${number(proof.along[k - 1])} + ${number(proof.gain[k - 1])} = ${number(proof.along[k])} ≥ ${number(proof.lower[k])}`),
-      line("but w grows slowly, for the point was on the wrong side:", `‖${w}‖² ≤ ${high}`, k
+      line(`but ‖${w}‖² grows by at most ${step} each time, for the point was on the wrong side:`, `‖${w}‖² ≤ ${high}`, k
         && `${number(square(k - 1))} + ${signed(proof.cross[k - 1])} + ${number(proof.square[k - 1])} = ${number(square(k))} ≤ ${number(square(0) + k * room)}`),
-      line("and u·w is never more than ‖w‖: mistakes must end.", `${low} ≤ u·${w} ≤ ‖${w}‖ ≤ √(${high})`, k
+      line(`and u·${w} is never more than ‖${w}‖: mistakes must end.`, `${low} ≤ u·${w} ≤ ‖${w}‖ ≤ √(${high})`, k
         && `${number(proof.lower[k])} ≤ ${number(proof.along[k])} ≤ ${number(proof.norms[k])} ≤ ${number(proof.upper[k])}`));
     terms.textContent = `k counts the mistakes, and u, of length 1, is where the best weights point. γ = ${number(proof.gamma)} is the best margin, R = ${number(proof.radius)} the longest point`
-      + `${model.biased ? "; both count the bias b as a weight of a 1 that every point carries: ŵ = (b, w)" : ""}.`;
+      + `${model.biased ? ". Here the bias b counts as a weight of a 1 that every point carries, ŵ = (b, w), so that γ is at most m*" : ""}.`;
     light();
   }
 
