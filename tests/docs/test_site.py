@@ -170,9 +170,9 @@ def front():
         "reading": f"a pass over dense rows runs at {read:.0f} % of the speed",
         "vw": f"{of[times.format('Vowpal Wabbit')]:.0f} times as fast as Vowpal Wabbit",
         "fits": "In memory a default fit, with its proof and the mean of ten passes, takes "
-        f"{1 / median(fits):.2g} times as long as scikit-learn's in the median of {len(fits)} separable "
-        f"problems (at most {1 / min(fits):.2g} times); over sets most of which no hyperplane "
-        f"separates, {of[dearer.format('geometric mean')]:.2g} times (at most "
+        f"{1 / median(fits):.2g} times as long as scikit-learn's in the median of {len(fits)} "
+        f"separable problems (at most {1 / min(fits):.2g} times); over sets most of which no "
+        f"hyperplane separates, {of[dearer.format('geometric mean')]:.2g} times (at most "
         f"{of[dearer.format('at most')]:.0f})",
     }
 
