@@ -35,6 +35,7 @@ from mixing_here import here, simulate
 from rosenblatt.dask import (
     MaxMargin,
     Perceptron,
+    batches,
     decide,
     read_files,
     read_parquet,
@@ -901,3 +902,20 @@ def test_columns_of_another_order_are_refused_where_rows_are_predicted(client, k
             clf.predict(turned)
     with pytest.raises(InputError, match="in their order: a, b, c; got c, b, a"):
         float(clf.score(rows[["c", "b", "a", "y"]], "y"))
+
+
+def test_a_cluster_without_workers_is_told_and_one_whose_workers_just_start_is_not(
+    client, monkeypatch
+):
+    X, y = da.from_array(np.array([[0.0], [1.0]]), chunks=(1, 1)), np.array([0, 1])
+    monkeypatch.setattr(batches, "STARTING", 0.01)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=":0", processes=False) as empty,
+        Client(empty, set_as_default=False) as alone,
+        pytest.warns(UserWarning, match="no workers yet: the fit waits for some"),
+    ):
+        DaskBatches(alone, X, y)
+    # What a client knows is out of date.
+    monkeypatch.setattr(batches, "workers_of", lambda _: {})
+    monkeypatch.setattr(batches, "STARTING", 60)
+    DaskBatches(client, X, y)

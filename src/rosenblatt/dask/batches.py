@@ -25,6 +25,8 @@ from rosenblatt.places.cluster.shards import Shard
 MEMORY_SHARE = 0.4
 # Bytes of weights up to which they are sent with each task, which is cheaper than a message.
 BYTES_IN_A_MESSAGE = 2**16
+# Seconds in which workers that are just starting, or starting anew, have told the scheduler.
+STARTING = 3
 # The most partitions whose rows are dealt into one: so many tasks are made for each.
 SHARES = 16
 
@@ -63,7 +65,7 @@ class DaskBatches(Batches):
         # Futures of the batches that workers keep, and of the same rows dealt out anew.
         self.kept: list[Any] | None = None
         self.dealt: list[Any] | None = None
-        if not workers_of(client):
+        if not workers_of(client) and not _workers_come(client):
             warnings.warn(
                 "the cluster has no workers yet: the fit waits for some, such as those of "
                 f"`dask worker {client.scheduler.address}`.",
@@ -206,6 +208,15 @@ def _named(error: Exception, name: str) -> Exception:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _workers_come(client: Any) -> bool:
+    """Whether there is a worker in a moment; what a client knows of them may be out of date."""
+    try:
+        client.wait_for_workers(1, timeout=STARTING)
+    except TimeoutError:
+        return False
+    return True
 
 
 def workers_of(client: Any) -> dict[str, Any]:
