@@ -915,7 +915,7 @@ def test_a_cluster_without_workers_is_told_and_one_whose_workers_just_start_is_n
         pytest.warns(UserWarning, match="no workers yet: the fit waits for some"),
     ):
         DaskBatches(alone, X, y)
-    # What a client knows is out of date.
+    # None is there when it is asked first, and one when it is waited for.
     monkeypatch.setattr(batches, "workers_of", lambda _: {})
     monkeypatch.setattr(batches, "STARTING", 60)
     DaskBatches(client, X, y)

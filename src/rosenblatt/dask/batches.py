@@ -211,7 +211,7 @@ def _itself(value: Any) -> Any:
 
 
 def _workers_come(client: Any) -> bool:
-    """Whether there is a worker in a moment; what a client knows of them may be out of date."""
+    """Whether there is a worker in a moment: one that was ended may be starting anew."""
     try:
         client.wait_for_workers(1, timeout=STARTING)
     except TimeoutError:

@@ -83,8 +83,8 @@ def exponents_of(least: Any, most: Any, present: Any, rows: int) -> np.ndarray:
         entries = present[sized].cumsum()
         usual = np.rint(high[sized[np.searchsorted(entries, entries[-1] / 2)]])
     # p is the share of rows that differ. If all of them differ by the same, a centred column's
-    # lesser size is 4p(1 − p) of the larger, about 4p for small p. NaN and inf compare as they
-    # should: a column without a size gets the usual exponent.
+    # lesser size is 4p(1 − p) of the larger, about 4p for small p. Without a size, low is NaN, and
+    # neither comparison holds.
     low[~np.isfinite(low)] = np.nan
     with np.errstate(invalid="ignore"):
         differs = (present >= RARE * rows) & (low - high >= math.log2(4.0 * RARE))
@@ -96,4 +96,4 @@ def exponents_of(least: Any, most: Any, present: Any, rows: int) -> np.ndarray:
 def centres_of(means: Any, exponents: Any) -> np.ndarray:
     """Means rounded to a fraction of their column's scale; 0 where a column is not centred."""
     shift = QUARTER - exponents
-    return np.nan_to_num(np.ldexp(np.rint(np.ldexp(means, shift)), -shift), nan=0.0)
+    return np.where(np.isnan(means), 0.0, np.ldexp(np.rint(np.ldexp(means, shift)), -shift))
