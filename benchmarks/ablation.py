@@ -30,7 +30,7 @@ import sets
 from accuracy import MOST, UNSCALED
 from harness import QUICK, heading, table
 from rosenblatt.engine import scaling
-from rosenblatt.fit import choose, least_squares, when
+from rosenblatt.fit import constants
 
 QUESTION = "What does each constant of a default fit buy?"
 
@@ -40,12 +40,12 @@ MADE = 1 if QUICK else 3
 # Module, constant, and its value where it is as good as removed. What else makes columns alike
 # (`engine.column_sizes`) is part of machine code, and asked about by editing it.
 CONSTANTS = (
-    (when, "FLOOR", 0),
-    (choose, "MEAN_PASSES", 1),
-    (choose, "HEAD_START", 1.0),
-    (choose, "BEYOND", 1e-9),
-    (least_squares, "WIDEST", 0),
-    (least_squares, "RIDGE", 1e-12),
+    (constants, "FLOOR", 0),
+    (constants, "MEAN_PASSES", 1),
+    (constants, "HEAD_START", 1.0),
+    (constants, "BEYOND", 1e-9),
+    (constants, "WIDEST", 0),
+    (constants, "RIDGE", 1e-12),
     (scaling, "LONG", 1e300),
     (scaling, "ENOUGH", 0.0),
     (scaling, "FINER", 1_000),

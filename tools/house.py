@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SOURCE = Path(__file__).parents[1] / "src" / "rosenblatt"
-# Modules whose constants decide when to prove and which weights predict.
-DECIDING = ("fit/when.py", "fit/choose.py", "fit/least_squares.py")
+# Module whose constants decide when to prove and which weights predict.
+DECIDING = ("fit/constants.py",)
 # Modules whose constants make columns alike, for the mean.
 ALIKE = ("engine/scaling.py", "engine/column_sizes.py")
 FOLDERS = ("fit", "engine", "solve", "places")

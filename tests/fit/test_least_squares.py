@@ -10,7 +10,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 import rosenblatt as rb
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.fit import choose
-from rosenblatt.fit.least_squares import RIDGE, WIDEST, ridge_regression
+from rosenblatt.fit.constants import RIDGE, WIDEST
+from rosenblatt.fit.least_squares import ridge_regression
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import errors
 

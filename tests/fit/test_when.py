@@ -14,7 +14,8 @@ from rosenblatt.data.readers import open_reader
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.column_sums import columns_in_use
 from rosenblatt.engine.run import Pass
-from rosenblatt.fit.when import FLOOR, SkiRental
+from rosenblatt.fit.constants import FLOOR
+from rosenblatt.fit.when import SkiRental
 from rosenblatt.places.place import Size
 
 PATIENCE = Perceptron().n_iter_no_change

@@ -20,6 +20,7 @@ from rosenblatt.engine.loop import length, mean_weights, put, put_mean
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.fit import constants
 from rosenblatt.fit.conclusion import reached
 from rosenblatt.fit.least_squares import ridge_regression
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
@@ -33,13 +34,6 @@ from rosenblatt.places.place import (
     share_of_way,
 )
 
-# Passes that the mean is taken over, and as many that may correct it.
-MEAN_PASSES = 10
-# Multiple of the mean that corrections start at, so that their steps are short beside it.
-HEAD_START = 8.0
-# Share of the rest of the way to a separator that is made beyond the point where all rows are
-# right, so that their margins are not next to nothing.
-BEYOND = 0.1
 # Stops after which nothing more is learned.
 CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
@@ -119,7 +113,7 @@ def nearest(place: Place, rows: Scaled, task: Task, rule: Any, run: Run) -> Choi
             missed = missed if best is mean else count_missed(place, rule, best)
             return plainly(run.but(best=best, missed=missed))
         share = share_of_way(place, rule, mean, corrected)
-        share += BEYOND * (1 - share)
+        share += constants.BEYOND * (1 - share)
         best = (1 - share) * mean + share * corrected
     found = run.but(weights=best, state=run.state._replace(weights=best), clean=True)
     found = found.but(least=least_margin(place, rule, best))
@@ -138,7 +132,8 @@ def mean_of_passes(place: Place, rows: Scaled, task: Task, plan: Plan) -> tuple[
     if rule.is_plain:
         # One step on a point at the boundary then brings it to the threshold, on average.
         rule = rule._replace(threshold=rows.step)
-    budget = Budget(min(MEAN_PASSES, plan.budget.passes or MEAN_PASSES), plan.budget.updates)
+    most = constants.MEAN_PASSES
+    budget = Budget(min(most, plan.budget.passes or most), plan.budget.updates)
     rows.scale.into(state)
     run = rows.place.passes(rule, state, Schedule("shuffled", budget, task.seed)).all()
     rows.scale.back(state)
@@ -163,9 +158,9 @@ def corrected_mean(
 ) -> np.ndarray | None:
     """Weights as long as the mean that separate, after passes begun at it; None if they do not."""
     state = place.start()
-    state.weights[...] = HEAD_START * mean
+    state.weights[...] = constants.HEAD_START * mean
     rows.scale.into(state)
-    budget = Budget(passes=MEAN_PASSES)
+    budget = Budget(passes=constants.MEAN_PASSES)
     run = rows.place.passes(rule, state, Schedule("active", budget, task.seed)).all()
     rows.scale.back(state)
     if run.stop is Stop.INTERRUPTED:

@@ -31,7 +31,8 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.fit.choose import CUT_SHORT, MEAN_PASSES
+from rosenblatt.fit import constants
+from rosenblatt.fit.choose import CUT_SHORT
 from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 CallbackOf = Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]]
@@ -197,7 +198,7 @@ def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     if task.kernel.metric != "precomputed":
         points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
         in_play = by_content(points, in_play)
-    passes = min(MEAN_PASSES, estimator.max_iter) if estimator.budget is None else 1
+    passes = min(constants.MEAN_PASSES, estimator.max_iter) if estimator.budget is None else 1
     again = task._replace(order="shuffled", passes=passes, in_play=in_play)
     second = fit_dual(estimator, again._replace(held_out=None, callback_of=None))
     computed = first.computed + second.computed

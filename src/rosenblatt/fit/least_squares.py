@@ -10,12 +10,8 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.points import Points, as_matrix, width
+from rosenblatt.fit import constants
 from rosenblatt.places.place import Place, Scaled
-
-# Columns up to which they cost no more than the passes of the mean.
-WIDEST = 300
-# Ridge, relative to the mean of the squares of the columns.
-RIDGE = 1e-3
 
 
 def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | None:
@@ -44,13 +40,13 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     """
     size = place.size
     columns, dense = size.columns + 1, size.entries >= size.rows * size.columns
-    if not dense or columns > WIDEST:
+    if not dense or columns > constants.WIDEST:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
         matrix, sums = (
             np.sum(part, axis=0) for part in zip(*rows.place.ask(_moments), strict=True)
         )
-        matrix.flat[:: columns + 1] += RIDGE * np.trace(matrix) / columns or 1.0
+        matrix.flat[:: columns + 1] += constants.RIDGE * np.trace(matrix) / columns or 1.0
         inverse = np.linalg.inv(matrix)
         table = (inverse @ sums).T
         wrong, total = np.sum(rows.place.ask(_left_out, inverse, table), axis=0)

@@ -1,9 +1,9 @@
 """When to search for a proof: ski rental, in entries read.
 
-A search may cost what the passes have cost so far, or `FLOOR` where that is more; and again when
-the passes have cost twice that. So proof and passes together cost a small multiple of the cheaper
-of the two, whichever that turns out to be. Costs are counted in entries read, never in seconds, so
-that a fit can be repeated. `benchmarks/ablation.py` tells what the constant changes.
+A search may cost what the passes have cost so far, or ``constants.FLOOR`` where that is more; and
+again when the passes have cost twice that. So proof and passes together cost a small multiple of
+the cheaper of the two, whichever that turns out to be. Costs are counted in entries read, never in
+seconds, so that a fit can be repeated. `benchmarks/ablation.py` tells what the constant changes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from typing import Any
 
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.fit import constants
 from rosenblatt.places.place import Place
 from rosenblatt.solve.effort import PER_SECOND, look_units
 from rosenblatt.solve.prices import likely_cost
-
-# What a search may cost in any case, in entries: some hundredths of a second.
-FLOOR = 32_000_000
 
 
 class SkiRental:
@@ -63,7 +61,7 @@ class SkiRental:
         if self.certify != "auto":
             self.left -= 1
             return math.inf if self.certify and self.left <= 0 else 0.0
-        spent, due = self.cost(made.looks), max(FLOOR, 2 * self.failed)
+        spent, due = self.cost(made.looks), max(constants.FLOOR, 2 * self.failed)
         self.over = self.failed > 0 and self.stale >= self.patience
         search = spent >= due or (self.over if self.failed else self.stale > 0)
         self.failed = max(spent, due) if search else self.failed

@@ -1,0 +1,18 @@
+"""The constants that decide when a proof is searched for, and which weights predict.
+
+Read as ``constants.FLOOR``, so that `benchmarks/ablation.py`, which tells what each of them buys,
+can change them here. What makes columns alike for the mean is in `engine.scaling`.
+"""
+
+# What a search for a proof may cost in any case, in entries read: some hundredths of a second.
+FLOOR = 32_000_000
+# Passes that the mean is taken over, and as many that may correct it.
+MEAN_PASSES = 10
+# Multiple of the mean that corrections start at, so that their steps are short beside it.
+HEAD_START = 8.0
+# Share of the rest of the way to a separator made beyond the point where all rows are right.
+BEYOND = 0.1
+# Columns up to which least squares are asked for, so that they cost about what the passes do.
+WIDEST = 300
+# Ridge of least squares, relative to the mean of the squares of the columns.
+RIDGE = 1e-3
