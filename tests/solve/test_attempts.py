@@ -85,7 +85,7 @@ class TestBudget:
         assert str(found) == str(again)
         if isinstance(found, OutOfBudget):
             assert found.spent == first.spent
-            assert found.spent <= found.limit == limit < found.likely
+            assert found.spent <= found.limit == limit
         else:
             assert str(found) == str(answer)
 

@@ -67,7 +67,7 @@ def find_proof(
     Raises
     ------
     OutOfBudget
-        Before more than the budget is spent; says what a proof is likely to cost.
+        Before more than the budget is spent.
     OutOfTime
         Once no time is left.
 
@@ -82,14 +82,9 @@ def find_proof(
 
 def prove(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator | Refutation:
     """`find_proof` by a search that is new, and that shows afterwards how far it came."""
-    weights = np.ascontiguousarray(weights).ravel()
-    search.best = weights
-    try:
-        with one_blas_thread():
-            return _proved(search, weights, dual)
-    except OutOfBudget as error:
-        likely = max(error.likely, _likely(search.constraints, error.limit))
-        raise OutOfBudget(error.spent, likely, error.limit) from None
+    search.best = np.ascontiguousarray(weights).ravel()
+    with one_blas_thread():
+        return _proved(search, search.best, dual)
 
 
 def meets_all(search: Search, weights: np.ndarray) -> bool:
@@ -130,9 +125,8 @@ def _proved(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator 
         refutation = _refuted_by_some(search, dual, sets, _program_cost(constraints))
         if refutation is not None:
             return refutation
-    likely = search.spent + _program_cost(constraints)
-    if likely > search.meter.limit:
-        raise OutOfBudget(search.spent, likely, search.meter.limit)
+    if _program_cost(constraints) > search.meter.left:
+        raise OutOfBudget(search.spent, search.meter.limit)
     if not by_gradients:
         _announce(search)
     return search.run(start.points, start.rivals)
@@ -294,17 +288,14 @@ def _confused(points: np.ndarray, classes: int) -> Iterator[list[int]]:
         yield grown
 
 
-def _likely(constraints: LinearConstraints, spent: float) -> float:
-    n, d, classes = constraints.n, constraints.d, max(2, constraints.blocks)
-    return likely_cost(n, d, constraints.per_row, classes, spent)
-
-
 def _announce(search: Search) -> None:
-    """Warn of how long a proof is likely to take, if that is long."""
+    """Warn of how long a proof is likely to take, if that is long and nothing limits its cost."""
+    if search.announced or search.meter.limit < math.inf:
+        return
     constraints, left = search.constraints, search.time_left()
-    likely = _likely(constraints, search.spent) / PER_SECOND
-    short = min(likely, left) < LONG_SECONDS
-    if search.announced or search.meter.limit < math.inf or short:
+    size = constraints.n, constraints.d, constraints.per_row, max(2, constraints.blocks)
+    likely = likely_cost(*size, search.spent) / PER_SECOND
+    if min(likely, left) < LONG_SECONDS:
         return
     search.announced = True
     unknowns = min(max(1, constraints.blocks - 1) * (constraints.d + 1), constraints.n)

@@ -16,6 +16,8 @@ import numpy as np
 PER_SECOND = 1e9
 # A call through Python and NumPy, in units.
 CALL = 50_000
+# Setting up a linear program, or calling its solver, in units.
+PROGRAM = 8 * CALL
 # A row that is looked at, in units, besides its entries.
 PER_POINT = 20
 # A multiply-add of a matrix product, and of a compiled loop over rows in no order, in units.
@@ -34,13 +36,11 @@ class OutOfBudget(Exception):
     ----------
     spent, limit : float
         Units spent so far, and the budget.
-    likely : float
-        Units that a proof is likely to cost in all, at least those of the next step.
     """
 
-    def __init__(self, spent: float, likely: float, limit: float):
-        super().__init__(f"spent {spent:,} of {limit:,.0f} units; likely to need {likely:,.0f}")
-        self.spent, self.likely, self.limit = spent, likely, limit
+    def __init__(self, spent: float, limit: float):
+        super().__init__(f"spent {spent:,} of {limit:,.0f} units, and the next step costs more")
+        self.spent, self.limit = spent, limit
 
 
 class Meter:
@@ -58,7 +58,7 @@ class Meter:
     >>> meter.pay(40)
     Traceback (most recent call last):
     ...
-    rosenblatt.solve.effort.OutOfBudget: spent 70 of 100 units; likely to need 110
+    rosenblatt.solve.effort.OutOfBudget: spent 70 of 100 units, and the next step costs more
     >>> meter.spent, meter.left
     (70, 30)
     """
@@ -76,7 +76,7 @@ class Meter:
         """Spend units on a step about to be made, or refuse it."""
         asked = math.ceil(units)
         if asked > self.left:
-            raise OutOfBudget(self.spent, self.spent + asked, self.limit)
+            raise OutOfBudget(self.spent, self.limit)
         self.spent += asked
 
     def add(self, units: float) -> None:
@@ -112,14 +112,9 @@ def product_units(n: int, d: int, per_row: float, sparse: bool) -> float:
     return n * n * (per_row if sparse else PER_PRODUCT * d)
 
 
-def vertex_units(rows: int, width: int) -> float:
-    """Reducing a combination of so many rows to one of independent rows."""
-    return CALL + rows * width**2 / 2
-
-
-def program_units() -> float:
-    """Setting up a linear program, or calling its solver."""
-    return 8 * CALL
+def factor_units(rows: int, columns: int) -> float:
+    """A factorisation of a matrix: its inverse, or the independent ones among its rows."""
+    return CALL + rows * columns**2 / 2
 
 
 def iteration_units(rows: int, width: float) -> float:
@@ -140,11 +135,6 @@ def elimination_units(rows: int, columns: int) -> float:
 def refinement_units(rows: int, columns: int) -> float:
     """A change to coordinates without nearly dependent columns."""
     return 30 * CALL + rows * columns * (PER_EXACT + 4 * columns)
-
-
-def existence_units(width: int) -> float:
-    """A proof that ``width`` + 1 rows cancel: the inverse of a matrix, and products."""
-    return CALL + width**3 / 2
 
 
 def exact_units(rows: int, columns: int, bits: int) -> float:

@@ -18,11 +18,10 @@ from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import (
     exact_units,
-    existence_units,
+    factor_units,
     look_units,
     newton_units,
     product_units,
-    vertex_units,
 )
 from rosenblatt.solve.nearest_point import coordinates
 from rosenblatt.solve.newton import USUAL_STEPS, least_loss
@@ -83,8 +82,8 @@ def refutation_units(n: int, d: int, *, sparse: bool) -> float:
     if not takes_newton(n, d, binary=True, sparse=sparse) or not put_off:
         return math.inf
     steps = 2 * USUAL_STEPS * newton_units(n, width)
-    few = vertex_units(min(n, ROWS_A_COLUMN * width), width + 1)
-    return steps + few + existence_units(width)
+    few = factor_units(min(n, ROWS_A_COLUMN * width), width + 1)
+    return steps + few + factor_units(width, width)
 
 
 def newton(search: Search, constraints: Constraints) -> Descended | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rosenblatt.solve.effort import (
+    PROGRAM,
     exact_units,
     hash_units,
     iteration_units,
     look_units,
-    program_units,
 )
 from rosenblatt.solve.hinge import refutation_units, separator_units
 
@@ -61,4 +61,4 @@ def program_cost(width: int, n: int, blocks: int, entries: float) -> float:
     """
     dimension = min(blocks * width, n)
     simplex = 3 * dimension * iteration_units(3 * dimension, min(blocks, 2) * entries)
-    return 4 * program_units() + simplex + exact_units(dimension + 1, dimension, 60)
+    return 4 * PROGRAM + simplex + exact_units(dimension + 1, dimension, 60)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
-from rosenblatt.solve.effort import vertex_units
+from rosenblatt.solve.effort import factor_units
 from rosenblatt.solve.newton import Descent, least_loss
 from rosenblatt.solve.search import Refutation, Search
 from rosenblatt.solve.vertex import vertex
@@ -77,7 +77,7 @@ def _few(search: Search, descent: Descent) -> np.ndarray | None:
     short = np.flatnonzero(descent.scores < 1.0)
     if not descent.counts[0] or not len(short):
         return None
-    search.meter.pay(vertex_units(len(short), descent.rows.shape[1] + 1))
+    search.meter.pay(factor_units(len(short), descent.rows.shape[1] + 1))
     found = vertex(descent.rows[short], 1.0 - descent.scores[short])
     if found is None:
         return None

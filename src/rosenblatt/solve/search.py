@@ -19,14 +19,14 @@ from rosenblatt.proof import exact
 from rosenblatt.solve.coordinates import Frame, Refined, refined
 from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.effort import (
+    PROGRAM,
     Meter,
     bits_of,
     elimination_units,
     exact_entries_units,
     exact_units,
-    existence_units,
+    factor_units,
     look_units,
-    program_units,
 )
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.linear_program import ROUNDING, Program, Solution
@@ -150,7 +150,7 @@ class Search:
 
     def run(self, points: np.ndarray, rivals: np.ndarray) -> Separator | Refutation:
         """Search from a first working set."""
-        self.meter.pay(self.look_price + program_units())
+        self.meter.pay(self.look_price + PROGRAM)
         self.base = Frame(self.constraints)
         limits: dict[str, Any] = {"meter": self.meter, "time_left": self.time_left}
         working = WorkingSet(self.constraints, self.base, Program(self.free), **limits)
@@ -241,7 +241,7 @@ class Search:
         width = table.shape[1]
         if exact_units(width + 1, width, bits_of(rows)) > UNITS_PUT_OFF:
             return None
-        self.meter.pay(existence_units(width))
+        self.meter.pay(factor_units(width, width))
         sure = exact.sure_weights(table, alpha)
         return None if sure is None else exact.Implied(rows, sure)
 
@@ -258,7 +258,7 @@ class Search:
         before = working.frame.columns if isinstance(working.frame, Refined) else []
         if set(better.columns) <= set(before):
             return False
-        self.meter.pay(program_units())
+        self.meter.pay(PROGRAM)
         working.change(better, Program(self.free))
         return True
 

@@ -16,11 +16,11 @@ import numpy as np
 from rosenblatt.solve.coordinates import Frame, Refined
 from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.effort import (
+    PROGRAM,
     Meter,
     OutOfBudget,
     exact_entries_units,
     iteration_units,
-    program_units,
 )
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.linear_program import Program, Solution
@@ -165,11 +165,11 @@ class WorkingSet:
             self.program.dimension, min(2, self.constraints.blocks) * self.constraints.d + 2
         )
         each = iteration_units(len(self.points), width)
-        self.meter.pay(program_units())
+        self.meter.pay(PROGRAM)
         solution = self.program.solve(self.time_left(), self.meter.left / each)
         self.meter.add(each * self.program.iterations)
         if solution is None and self.meter.left < each:
-            raise OutOfBudget(self.meter.spent, self.meter.spent + each, self.meter.limit)
+            raise OutOfBudget(self.meter.spent, self.meter.limit)
         if solution is None:
             raise OutOfTime
         return solution
