@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import warn_if_spent
 from rosenblatt.estimators.perceptron import Perceptron as Local
 from rosenblatt.fit.conclusion import Conclusion, FittedRun
-from rosenblatt.fit.plan import Plan, Task
+from rosenblatt.fit.plan import Plan, Task, perceptron_rule
 from rosenblatt.fit.procedure import fit
+from rosenblatt.fit.settings import Settings
 from rosenblatt.places.cluster.batches import Batches
 from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
 from rosenblatt.places.cluster.mixing import Pace
@@ -343,13 +345,7 @@ looks_, radius_, margin_, history_, run_
         return Plan(
             order=self.order,
             budget=budget_of(self, self.max_iter),
-            eta=float(self.eta0),
-            threshold=float(self.threshold),
-            ties=self.ties,
-            margin=0.0,
-            penalty=None,
-            alpha=0.0,
-            l1_ratio=0.0,
+            rule=partial(perceptron_rule, Settings.of(self)),
             certify=bool(self.certify),
             solution=solution,
             averages=solution == "auto" and self.order == "active",

@@ -60,6 +60,11 @@ class Permutations:
         return self._generator.choice(points, size)
 
 
+def permutations_of(seed: Any) -> Any:
+    """The permutations of a seed, or the source of permutations itself."""
+    return seed if hasattr(seed, "permutation") else Permutations(seed)
+
+
 def cyclic(sweep: PointSweep, rng: Any) -> int:
     """All points, as they come."""
     return sweep.look(sweep.in_play)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,12 @@ from sklearn.utils import check_random_state
 from rosenblatt.arguments import TOLERANCE, optional, refuse_others
 from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.data.weights import sample_steps
-from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
-from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import (
     LinearClassifier,
@@ -31,13 +29,15 @@ from rosenblatt.estimators.linear import (
 )
 from rosenblatt.estimators.reshuffling import LARGEST_SEED, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
-from rosenblatt.fit.fitted import hyperplanes, plane_scores
-from rosenblatt.fit.one_vs import PRESSING, stops_as_predicted, worth_threads
+from rosenblatt.fit import procedure
+from rosenblatt.fit.one_vs import PRESSING, worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
+from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
 from rosenblatt.places.memory import Memory
-from rosenblatt.places.parts import Part, parts_of
+from rosenblatt.places.parts import parts_of
+from rosenblatt.places.place import Place
 
 
 class PassiveAggressive(SparseWeights, LinearClassifier):
@@ -207,7 +207,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         if self.early_stopping:
             place, validation = hold_out(place, self.validation_fraction, self.random_state)
         runs = self._learn(place, plain, states, self.max_iter, validation)
-        self._keep(self._confirmed(runs, X, place), classes)
+        self._keep(runs, classes)
         if self.tol is not None:
             warn_if_spent(self.stop_)
         return self
@@ -252,7 +252,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         runs = self._learn(place, plain, self._states(place, before), 1)
         if before is not None:
             runs = [run.after(old) for run, old in zip(runs, before, strict=True)]
-        self._keep(self._confirmed(runs, X, place), known)
+        self._keep(runs, known)
         return self
 
     def _check_parameters(self) -> None:
@@ -288,7 +288,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
                     f"multiclass={self.multiclass!r} needs {len(parts)} runs, but there are "
                     f"{len(before)} to go on with: it was another when they were made."
                 )
-            return [resumed(run.state, place.points) for run in before]
+            return [run.state for run in before]
         start = zero_state(place.points, place.vectors)
         set_start(start, coef, intercept, self.fit_intercept)
         start.clock[0] = min(0, 1 - self.average)
@@ -313,16 +313,19 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         seeds = [rng] if len(parts) == 1 else rng.randint(LARGEST_SEED, size=len(parts))
         interrupted = threading.Event()
 
-        def make(task: tuple[Part | None, State, Any]) -> Run:
-            part, state, seed = task
-            own, held_out = place.part(part), validation and validation.part(part)
+        def make(task: Task) -> Run:
+            own, held_out = place.part(task.part), validation and validation.part(task.part)
             if len(parts) > 1:
                 # As in scikit-learn, a class's weight is that of its points as positives only.
                 steps = np.where(own.codes == 1, own.points.steps, plain)
                 own = own._replace(points=own.points._replace(steps=steps))
-            return self._run(own, state, passes, held_out, Reshuffle(seed), interrupted)
+            plan = self._plan(own.rows, passes, held_out is not None)
+            return procedure.fit(own, task, plan, held_out=held_out, interrupted=interrupted).run
 
-        tasks = list(zip(parts, states, seeds, strict=True))
+        tasks = [
+            Task(part, state, Reshuffle(seed), {})
+            for part, state, seed in zip(parts, states, seeds, strict=True)
+        ]
         worth = worth_threads(parts, place.entries, len(place.classes), proofs=False)
         jobs = threads_for(self.n_jobs) if worth else 1
         try:
@@ -331,53 +334,32 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             interrupted.set()
             raise
 
-    def _run(
-        self,
-        place: Memory,
-        state: State,
-        passes: int,
-        held_out: tuple[Points, np.ndarray] | None,
-        rng: Any,
-        interrupted: threading.Event,
-    ) -> Run:
-        classes = max(2, len(state.buffer))
-        rule = make_passive_aggressive(classes, self.C, self.loss, padded=self.padded)
-        losses: list[float] = []
+    def _plan(self, rows: int, passes: int, validated: bool) -> Plan:
+        """How each run is made; without validation rows it ends by the mean loss of its passes."""
 
-        def watch(_: Pass) -> Stop | None:
-            if interrupted.is_set():
-                return Stop.INTERRUPTED
-            losses.append(rule.suffered[0] / len(place.in_play))
-            rule.suffered[0] = 0.0
-            if self.tol is None or held_out is not None:
-                return None
-            stale = no_longer_falls(losses, self.tol, self.n_iter_no_change)
-            return Stop.TRAINING_ERROR if stale else None
+        def rule(place: Place, state: State, earlier: Any) -> Any:
+            classes = max(2, place.size.vectors)
+            return make_passive_aggressive(classes, self.C, self.loss, padded=self.padded)
 
-        run = learn(
-            CompiledSweep(place.points, rule, state, place.in_play),
+        def callback_of(state: State, rule: Any) -> Callable[[Pass], Stop | None]:
+            tol, losses = self.tol, list[float]()
+
+            def watch(_: Pass) -> Stop | None:
+                losses.append(rule.suffered[0] / rows)
+                rule.suffered[0] = 0.0
+                ends = tol is not None and no_longer_falls(losses, tol, self.n_iter_no_change)
+                return Stop.TRAINING_ERROR if ends else None
+
+            return watch
+
+        return Plan(
             order="shuffled" if self.shuffle else "cyclic",
             budget=Budget(passes=passes, patience=self.n_iter_no_change),
-            validation=held_out,
-            rng=rng,
-            watch=watch,
+            rule=rule,
+            certify=False,
+            solution="last",
+            callback_of=None if validated else callback_of,
         )
-        if run.stop is Stop.INTERRUPTED:
-            interrupted.set()
-        return run
-
-    def _confirmed(self, runs: list[Run], X: Any, place: Memory) -> list[Run]:
-        """The runs, which say that they separated only what their last weights predict right.
-
-        Rows whose squares underflow never move the weights, whatever their loss.
-        """
-        stops = [run.stop for run in runs]
-        if Stop.SEPARATED not in stops:
-            return runs
-        scores = plane_scores(X, *hyperplanes(np.vstack([run.weights for run in runs])))
-        parts = parts_of(len(place.classes), self.multiclass)
-        stops = stops_as_predicted(stops, parts, scores, place.codes, place.in_play)
-        return [run.but(stop=stop) for run, stop in zip(runs, stops, strict=True)]
 
     def _keep(self, runs: list[Run], classes: np.ndarray) -> None:
         """Set what was learned and what it took as attributes."""

@@ -644,7 +644,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
 
 
-def _announce(announcer: Announcer, classes: np.ndarray, state: State) -> Watch:
+def _announce(announcer: Announcer, classes: np.ndarray, state: State, rule: Any) -> Watch:
     """What tells callbacks of each pass, with the weights that a run has then."""
     announcer.fitted = lambda: attributes_of(state.weights, classes)
     return announcer.after_pass

@@ -23,7 +23,7 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.fit import constants
 from rosenblatt.fit.conclusion import reached
 from rosenblatt.fit.least_squares import ridge_regression
-from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.fit.plan import Plan, Task, begun
 from rosenblatt.places.place import (
     Place,
     Scaled,
@@ -127,8 +127,8 @@ def nearest(place: Place, rows: Scaled, task: Task, rule: Any, run: Run) -> Choi
 
 def mean_of_passes(place: Place, rows: Scaled, task: Task, plan: Plan) -> tuple[np.ndarray, int]:
     """The mean over shuffled passes from 0, or from given weights, and how many were made."""
-    state = started(place, None if isinstance(task.start, State) else task.start, plan)
-    rule = rule_of(place, plan, state, task.earlier)
+    given = None if isinstance(task.start, State) else task.start
+    state, rule = begun(place, plan, given, task.earlier)
     if rule.is_plain:
         # One step on a point at the boundary then brings it to the threshold, on average.
         rule = rule._replace(threshold=rows.step)

@@ -149,12 +149,7 @@ def conclude(
         or where rows that were not in play are on the wrong side.
     """
     steps = place.steps
-    if rule.owes_penalty:  # no theorem bounds its mistakes, nor the margin
-        proof = certified(partial(place.separation, lower=0.0, bind=bind), run, math.inf, None)
-        if proof is None or not run.clean:
-            return Conclusion()
-        return Conclusion(verdict=proof.verdict, certificate=proof)
-    upper = _with_rounding(place, rule, run, upper, steps)
+    upper = _with_rounding(place, rule, run, upper, steps) if rule.bounded else math.inf
     if isinstance(answer, Refutation):
         proof = place.refutation(answer, bind)
         bracket = Bracket(0.0, min(upper, proof.epsilon))
@@ -235,7 +230,7 @@ def _most_mistakes(
     to the threshold: an update at a computed y·score of at most δ has an exact one of at most
     δ + ρ. A rule whose threshold follows the run has no such bound.
     """
-    if margin <= 0:
+    if margin <= 0 or not rule.bounded:
         return math.inf
     reach, (least, largest) = _reach(place), steps
     if rule.share:

@@ -41,7 +41,7 @@ from rosenblatt.places.parts import Part, parts_of
 from rosenblatt.text import plural
 
 Watch = Callable[[Pass], Stop | None]
-CallbackOf = Callable[[State], Watch]
+CallbackOf = Callable[[State, Any], Watch]
 
 
 class Examples(NamedTuple):
@@ -109,7 +109,7 @@ def fit(
     classes, codes = check_labels(y, rows.shape[0])
     names = np.array(X.columns, dtype=object) if hasattr(X, "columns") else None
     examples = Examples(rows, classes, codes, names, sample_weight)
-    callback_of = None if watch is None else lambda _: watch
+    callback_of = None if watch is None else lambda state, rule: watch
     return fit_examples(examples, settings or Settings(), Start(), eval_set, callback_of)
 
 
@@ -309,8 +309,8 @@ def _told(settings: Settings, callback_of: CallbackOf | None) -> CallbackOf | No
     if settings.verbose < 2:
         return callback_of
 
-    def of_run(state: State) -> Watch:
-        callback = None if callback_of is None else callback_of(state)
+    def of_run(state: State, rule: Any) -> Watch:
+        callback = None if callback_of is None else callback_of(state, rule)
 
         def tell(row: Pass) -> Stop | None:
             print(f"{row.seconds:8.3f} s  {plural(row.mistakes, 'mistake')}  norm {row.norm:.4g}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,12 +12,11 @@ from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.rules import NO_LOOKS, State
-from rosenblatt.engine.rules.penalties import pace_of
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.fit.conclusion import Conclusion, FittedRun
 from rosenblatt.fit.one_vs import worth_threads
-from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.fit.plan import Plan, Task, begun
 from rosenblatt.fit.procedure import fit
 from rosenblatt.fit.validation import Validation, without_empty_columns
 from rosenblatt.places.memory import Memory
@@ -71,12 +69,9 @@ def fit_part(
     """Make the run of one part of the classes."""
     place = place.part(task.part)
     if task.part is not None and not len(place.in_play):
-        state = started(place, task.start, plan)
-        rule = rule_of(place, plan, state, task.earlier)
+        state, rule = begun(place, plan, task.start, task.earlier)
         return FittedRun(idle(place, state), Conclusion(), task.kept, rule)
     held_out = None if validation is None else validation.part(task.part)
-    if plan.penalty is not None:
-        plan = replace(plan, pace=pace_of(place.some_entries()))
     return fit(place, task, plan, held_out=held_out, interrupted=interrupted)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.rules.penalties import pace_of, penalised
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
@@ -25,8 +25,8 @@ class Task(NamedTuple):
         The binary problem; None is all classes at once.
     start : State, ndarray or None
         An earlier run's state to go on with, or weights to start at, or 0.
-    seed : int
-        Of its permutations.
+    seed : int or source of permutations
+        Of its passes; an integer seeds `Permutations`.
     kept : dict
         Keepers of the solutions asked for.
     earlier : rule, optional
@@ -35,7 +35,7 @@ class Task(NamedTuple):
 
     part: Part | None
     start: Any
-    seed: int
+    seed: Any
     kept: dict[str, Any]
     earlier: Any = None
 
@@ -48,14 +48,8 @@ class Plan:
     ----------
     order, budget
         As in `learn`.
-    eta : float
-        The step.
-    threshold, ties : float, str
-        Of the rule.
-    margin : float
-        The share of the best margin to reach; 0 for the rule of the threshold.
-    penalty, alpha, l1_ratio
-        Of the penalty.
+    rule : callable
+        Makes the rule, given the place, the state to start with and an earlier run's rule or None.
     certify : {"auto", True, False}
         When to decide.
     solution : str
@@ -63,29 +57,19 @@ class Plan:
     averages : bool
         Whether the mean over shuffled passes is wanted.
     callback_of : callable, optional
-        Makes, from a run's state, the callback that sees each pass and may stop the run.
+        Makes, from a run's state and rule, the callback that sees each pass and may stop the run.
     decide_after : int
         Passes with mistakes before a proof that was asked for is searched for.
-    pace : float
-        Of the bias, where there is a penalty: that of an appended coordinate about as large as
-        entries are.
     """
 
     order: Any
     budget: Budget
-    eta: float
-    threshold: float
-    ties: str
-    margin: float
-    penalty: str | None
-    alpha: float
-    l1_ratio: float
+    rule: Callable[[Place, State, Any], Any]
     certify: Any
     solution: str
     averages: bool = False
-    callback_of: Callable[[State], Callable[[Pass], Stop | None]] | None = None
+    callback_of: Callable[[State, Any], Callable[[Pass], Stop | None]] | None = None
     decide_after: int = 1
-    pace: float = 1.0
 
     @property
     def patience(self) -> int | None:
@@ -97,35 +81,46 @@ class Plan:
         return Schedule(self.order, self.budget, task.seed, held_out, task.kept)
 
 
-def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
-    """The rule that the plan asks for, with the memory of an earlier one."""
-    classes = max(2, place.size.vectors)
-    if not plan.margin:
-        rule = make_rule(classes, plan.threshold, plan.ties)
-        given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        return penalised(rule, state.weights, *given, plan.pace)
-    rule = make_margin_rule(classes, plan.margin, earlier)
-    if state.weights.any() and not rule.memory.any():
-        raise InputError(
-            f"margin={plan.margin!r} counts the steps since weights of 0, and these weights are no "
-            "sum of such steps: they are given (coef_init, intercept_init), of a fit without a "
-            "margin, or of one that ended early and whose separator was solved for. Start anew, "
-            "with fit; partial_fit goes on from a fit with certify=False, or with passes enough."
-        )
-    return rule
-
-
-def started(place: Place, start: Any, plan: Plan) -> State:
-    """The state to start with."""
-    if isinstance(start, State):
-        return place.start(start)
-    state = place.start()
-    if start is not None:
+def begun(place: Place, plan: Plan, start: Any, earlier: Any = None) -> tuple[State, Any]:
+    """The state and the rule that a run starts with; of an earlier one, if that goes on."""
+    state = place.start(start if isinstance(start, State) else None)
+    if start is not None and not isinstance(start, State):
         state.weights[...] = start
-    moves = plan.ties != "correct" or plan.threshold > 0
-    if not moves and not state.weights.any():
+    return state, plan.rule(place, state, earlier)
+
+
+def perceptron_rule(settings: Any, place: Any, state: State, earlier: Any) -> Any:
+    """The rule of a `Perceptron`: of a threshold, with a penalty, or for a margin.
+
+    Parameters
+    ----------
+    settings : Settings
+    place : Place
+        In memory, if there is a penalty.
+    state : State
+        To start with.
+    earlier : rule or None
+        An earlier run's, whose memory goes on.
+    """
+    classes, from_zero = max(2, place.size.vectors), not state.weights.any()
+    if settings.margin:
+        rule = make_margin_rule(classes, settings.margin, earlier)
+        if from_zero or rule.memory.any():
+            return rule
+        raise InputError(
+            f"margin={settings.margin!r} counts the steps since weights of 0, and these weights "
+            "are no sum of such steps: they are given (coef_init, intercept_init), of a fit "
+            "without a margin, or of one that ended early and whose separator was solved for. "
+            "Start anew, with fit; partial_fit goes on from a fit with certify=False, or with "
+            "passes enough."
+        )
+    rule = make_rule(classes, float(settings.threshold), settings.ties)
+    if from_zero and settings.ties == "correct" and not settings.threshold > 0:
         raise InputError(
             "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, use "
             "ties='mistake', or set a threshold above 0."
         )
-    return state
+    if settings.penalty is None:
+        return rule
+    given = settings.penalty, settings.alpha, settings.l1_ratio, float(settings.eta0), earlier
+    return penalised(rule, state.weights, *given, pace_of(place.some_entries()))

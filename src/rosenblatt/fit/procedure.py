@@ -24,7 +24,7 @@ from rosenblatt.fit.conclusion import (
     sandwich,
     with_separator,
 )
-from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.fit.plan import Plan, Task, begun
 from rosenblatt.fit.when import SkiRental
 from rosenblatt.places.place import Place
 from rosenblatt.solve.attempts import find_proof
@@ -61,14 +61,13 @@ def fit(
     -------
     FittedRun
     """
-    state = started(place, task.start, plan)
-    rule = rule_of(place, plan, state, task.earlier)
+    state, rule = begun(place, plan, task.start, task.earlier)
     # Steps add up to the weights after a start at 0, or where the state counts those before it.
     counted = held_out is None and bool(not state.weights.any() or state.dual.any())
     certify = certify_if_possible(place, plan, held_out)
     rental = SkiRental(certify, place, plan.patience, plan.decide_after)
     learning = place.passes(rule, state, plan.schedule(task, held_out))
-    callback = None if plan.callback_of is None else plan.callback_of(state)
+    callback = None if plan.callback_of is None else plan.callback_of(state, rule)
     answer = stop = None
     for made in learning.earlier:
         rental.budget(made)  # these searches failed, or the run would not go on
@@ -78,7 +77,7 @@ def fit(
             if learning.stop is None and stop is None and answer is None:
                 budget = rental.budget(made)
                 answer = proof_of(place, state, budget) if budget else None
-                stop = stop_of(answer, plan) or rental.hopeless
+                stop = stop_of(answer, rule) or rental.hopeless
             if stop is not None:
                 break
     except KeyboardInterrupt:
@@ -95,11 +94,11 @@ def fit(
         conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
         run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
-        return FittedRun(run, Conclusion(), task.kept, None if plan.margin else rule)
+        return FittedRun(run, Conclusion(), task.kept, None if rule.share else rule)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = run.but(proof_seconds=rental.seconds)
     # The steps that a margin rule remembers are not those that lead to a separator found.
-    gone_on = plan.margin and isinstance(answer, Separator)
+    gone_on = rule.share and isinstance(answer, Separator)
     run = confirmed(run, conclusion, wanted, rule.share)
     return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
 
@@ -120,11 +119,11 @@ def asked_to_stop(
     return Stop.INTERRUPTED if interrupted is not None and interrupted.is_set() else asked
 
 
-def stop_of(answer: Answer | None, plan: Plan) -> Stop | None:
+def stop_of(answer: Answer | None, rule: Any) -> Stop | None:
     """Why a proof ends a run; a separator does not if the run is to reach a margin."""
     if isinstance(answer, Refutation):
         return Stop.INSEPARABLE
-    return Stop.SEPARATED if answer is not None and not plan.margin else None
+    return Stop.SEPARATED if answer is not None and not rule.share else None
 
 
 def proof_of(place: Place, state: State, budget: float) -> Answer | None:
@@ -159,10 +158,10 @@ def with_separator_found(
     if run.clean and isinstance(answer, Separator):
         answer = None  # it is no proof for the later weights of a margin run
     rounding = run.clean and place.all_in_play and reached(place, rule, run) <= 0
-    if rounding and certify is not False and plan.ties == "mistake":
+    if rounding and certify is not False and rule.corrects_ties:
         # A point is on its right side by rounding only, or on the boundary: search at any cost.
         answer = proof_of(place, run.state, math.inf)
-        run = run.but(clean=False, least=math.nan, stop=stop_of(answer, plan) or run.stop)
+        run = run.but(clean=False, least=math.nan, stop=stop_of(answer, rule) or run.stop)
     if isinstance(answer, Separator):
         found = answer.floats().reshape(*run.weights.shape[:-1], -1)
         run = with_separator(place, rule, run, place.constraints().columns.widened(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from rosenblatt.engine.solutions import SOLUTIONS
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.parameters import check_kinds
-from rosenblatt.fit.plan import Plan
+from rosenblatt.fit.plan import Plan, perceptron_rule
 from rosenblatt.places.parts import MULTICLASS
 
 CHOICES = {
@@ -199,13 +199,7 @@ def plan_of(
             settings.n_iter_no_change,
             settings.weight_tol,
         ),
-        eta=float(settings.eta0),
-        threshold=float(settings.threshold),
-        ties=settings.ties,
-        margin=settings.margin,
-        penalty=settings.penalty,
-        alpha=settings.alpha,
-        l1_ratio=settings.l1_ratio,
+        rule=partial(perceptron_rule, settings),
         certify=certify,
         solution=settings.solution,
         averages=ours and settings.solution in ("auto", "average"),

@@ -116,7 +116,7 @@ def fit_rows(
     """Make the run over a file, and conclude from it what can be concluded."""
     plan = plan_of(settings, order_of(settings), settings.max_iter, settings.certify, callback_of)
     seed = int(check_random_state(settings.random_state).randint(2**31))
-    saved = _saved(rows, plan, how, seed, start)
+    saved = _saved(settings, rows, plan, how, seed, start)
     place = File(rows, memory=how.memory, saved=saved, progress=how.progress)
     outcome = fit(place, Task(None, start, seed, {}), plan)
     if saved is not None and outcome.run.stop is not Stop.INTERRUPTED:
@@ -125,7 +125,7 @@ def fit_rows(
 
 
 def _saved(
-    rows: FileRows, plan: Plan, how: Streamed, seed: int, start: State | None
+    settings: Settings, rows: FileRows, plan: Plan, how: Streamed, seed: int, start: State | None
 ) -> Saved | None:
     """Where the run is saved; None without a checkpoint."""
     if how.checkpoint is None:
@@ -140,8 +140,8 @@ def _saved(
         "order": plan.order,
         "memory": how.memory,
         "seed": seed,
-        "threshold": plan.threshold,
-        "ties": plan.ties,
+        "threshold": float(settings.threshold),
+        "ties": settings.ties,
         "fit_intercept": rows.fit_intercept,
         "steps": rows.steps(np.arange(len(rows.classes))).tolist(),
         "start": 0.0 if start is None else float(np.abs(start.weights).sum()),

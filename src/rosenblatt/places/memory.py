@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.engine.averaging import by_content, shortened
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.orders import Permutations, permutations_of
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.pieces import mean_step
 from rosenblatt.engine.points import Points, as_rows, make_points, stored, width
@@ -207,7 +207,7 @@ class Memory(NamedTuple):
             order=schedule.order,
             budget=schedule.budget,
             validation=schedule.held_out,
-            rng=Permutations(schedule.seed),
+            rng=permutations_of(schedule.seed),
         )
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:

@@ -36,8 +36,8 @@ class Schedule(NamedTuple):
     ----------
     order, budget
         As of `Learning`.
-    seed : int
-        Of the permutations.
+    seed : int or source of permutations
+        An integer seeds `Permutations`.
     held_out : optional
         Validation rows, as the place knows them.
     kept : dict
@@ -46,7 +46,7 @@ class Schedule(NamedTuple):
 
     order: Any = "active"
     budget: Budget = Budget()
-    seed: int = 0
+    seed: Any = 0
     held_out: Any = None
     kept: dict[str, Any] | None = None
 

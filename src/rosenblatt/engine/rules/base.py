@@ -61,6 +61,8 @@ class Rule(tuple[Any, ...]):
         δ ≥ 0, if a point is a mistake while its margin does not exceed a constant δ.
     share : float
         The share of the best margin that the rule reaches, if it is made to reach one.
+    bounded : bool
+        Whether its steps are those of the rows, so that Novikoff's theorem bounds its updates.
     owes_penalty : bool
         Whether weights owe a penalty between looks, as those of `Penalised` do.
     looks_ahead : bool
@@ -70,6 +72,7 @@ class Rule(tuple[Any, ...]):
     per_class: bool = False
     threshold: Any = 0.0
     share: Any = 0.0
+    bounded: bool = True
     owes_penalty: bool = False
     looks_ahead: bool = False
 
@@ -103,6 +106,11 @@ class Rule(tuple[Any, ...]):
 
     def foresee(rule, points, order, at, state):
         """See which points come next, from ``number(order, at)`` on."""
+
+    @property
+    def corrects_ties(self) -> bool:
+        """Whether a point at the threshold, on either side, is a mistake."""
+        return True
 
     @property
     def is_plain(self) -> bool:

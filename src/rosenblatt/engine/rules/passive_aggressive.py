@@ -40,6 +40,8 @@ class PassiveAggressiveRule(Rule):
     padding: Any
     suffered: Any
 
+    bounded = False
+
     def step(rule, points, i, state):
         """w ← w + τ·y·x where y·score < 1."""
         y = points.y[i]
@@ -75,6 +77,7 @@ class MulticlassPassiveAggressive(Rule):
     suffered: Any
 
     per_class = True
+    bounded = False
     margin = Multiclass.margin
 
     def step(rule, points, i, state):

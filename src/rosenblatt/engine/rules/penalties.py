@@ -67,6 +67,7 @@ class Penalised(Rule):
     pace: Any
 
     owes_penalty = True
+    bounded = False
 
     @property
     def threshold(self) -> Any:
@@ -115,6 +116,7 @@ class PenalisedMulticlass(Rule):
 
     per_class = True
     owes_penalty = True
+    bounded = False
     threshold = Penalised.threshold
     margin = Penalised.margin
 

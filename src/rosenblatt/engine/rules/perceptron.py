@@ -45,6 +45,11 @@ class PerceptronRule(Rule):
         return correct(rule, points, i, margin(rule, points, i, state), state)
 
     @property
+    def corrects_ties(self) -> bool:
+        """Whether a point at the threshold, on either side, is a mistake."""
+        return self.tie_negative and self.tie_positive
+
+    @property
     def is_plain(self) -> bool:
         """Whether all its parameters are the defaults."""
         return self == PLAIN
@@ -117,6 +122,11 @@ class Multiclass(Rule):
         """W_y ← W_y + η·x and W_rival ← W_rival − η·x where the lead is at most δ."""
         scores(points, i, state.weights, state.buffer)
         return respond(rule, points, i, state.buffer, state)
+
+    @property
+    def corrects_ties(self) -> bool:
+        """Whether a lead at the threshold is a mistake."""
+        return self.tie
 
     @property
     def is_plain(self) -> bool:
