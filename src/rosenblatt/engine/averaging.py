@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.jit import dispatcher
-from rosenblatt.engine.pieces import of_each, squares_of, squares_of_rows
+from rosenblatt.engine.pieces import of_pieces, squares_of, squares_of_rows
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.scaling import Scale, longest
 
@@ -76,7 +76,12 @@ def by_content(points: Points, in_play: np.ndarray) -> np.ndarray:
     largest = points.steps.max(initial=0.0)
     if largest > 0:
         points = points._replace(steps=points.steps / largest)
-    keys = of_each(points, in_play, lambda some, out: kernel(points, some, random, out))
+    keys = np.empty(len(in_play))
+
+    def look(piece: slice) -> None:
+        kernel(points, in_play[piece], random, keys[piece])
+
+    of_pieces(points, len(in_play), look)
     return in_play[keys.argsort()]
 
 

@@ -127,14 +127,10 @@ class Counting:
             total.written + made.written,
         )
 
-    @property
-    def come_in_classes(self) -> bool:
-        """Whether the points come class by class; found at the first pass."""
-        return not self.mixed and self._in_classes
-
     @cached_property
-    def _in_classes(self) -> bool:
-        return come_in_classes(np.asarray(self.points.y)[self.in_play])
+    def come_in_classes(self) -> bool:
+        """Whether the points come class by class."""
+        return not self.mixed and come_in_classes(np.asarray(self.points.y)[self.in_play])
 
     @property
     def least(self) -> float:

@@ -15,7 +15,6 @@ import numpy as np
 from rosenblatt.engine.counting import UNLIMITED, Sweep
 from rosenblatt.engine.machine.jit import compile_seconds
 from rosenblatt.engine.orders import Permutations, order_named
-from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
@@ -257,10 +256,8 @@ def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == FLOAT:
         # One core, no warning on overflow; class by class, so that rounding grows with d alone.
-        if weights.ndim == 1:
-            square = inner(weights, weights)
-        else:
-            square = float(np.einsum("...j,...j", weights, weights).sum())
+        squares = np.einsum("...j,...j", weights, weights)
+        square = float(squares.sum() if weights.ndim > 1 else squares)
         if SQUARES[0] < square < SQUARES[1]:
             return math.sqrt(square)
     largest = np.abs(weights).max()

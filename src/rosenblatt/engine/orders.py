@@ -160,7 +160,7 @@ def come_in_classes(y: np.ndarray) -> bool:
 def seldom(changes: int, counts: Any) -> bool:
     """Whether labels change less than half as often as by chance, given the counts of classes."""
     n = sum(counts)
-    return bool(changes < (n - 1) * (1 - sum((count / n) ** 2 for count in counts)) / 2)
+    return bool(changes < (n - 1) * (1 - np.square(np.divide(counts, n)).sum()) / 2)
 
 
 def worst(sweep: PointSweep, rng: Any) -> int:
