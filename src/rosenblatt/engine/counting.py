@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.orders import come_in_classes
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.points import Points, count, stored, stored_by
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
@@ -59,6 +60,10 @@ class Sweep(Protocol):
 
     def error(self, points: Any = None, order: Any = None) -> float:
         """The share of errors among those points, by default among the points in play."""
+        ...
+
+    def length(self) -> float:
+        """‖w‖ now."""
         ...
 
     def finish(self) -> None:
@@ -178,6 +183,10 @@ class Counting:
         if points is None:
             points, order = self.points, self.in_play
         return float(np.mean(self.margins(points, order) <= 0))
+
+    def length(self) -> float:
+        """‖w‖ now, over all classes."""
+        return length(self.state.weights)
 
     def finish(self) -> None:
         """Does nothing: no updates are pending here."""

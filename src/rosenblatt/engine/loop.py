@@ -15,11 +15,10 @@ import numpy as np
 from rosenblatt.engine.counting import UNLIMITED, Sweep
 from rosenblatt.engine.machine.jit import compile_seconds
 from rosenblatt.engine.orders import Permutations, order_named
-from rosenblatt.engine.rules import SQUARES, State
+from rosenblatt.engine.pieces import length
+from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-
-FLOAT = np.dtype(np.float64)
 
 
 class Learning:
@@ -117,7 +116,7 @@ class Learning:
             self._best = _Best(held_out, weights.copy("K"))
         elif training <= self._best.error + self._room:
             self._best = _Best(min(training, self._best.error), weights.copy("K"))
-        norm, seconds = length(weights), working_seconds() - self._began
+        norm, seconds = sweep.length(), working_seconds() - self._began
         newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
         self.history.append(newest)
         self.stop = _reason(found, sweep.left, self.history, before, weights, budget)
@@ -250,20 +249,6 @@ class Ended(Exception):
 class _Best(NamedTuple):
     error: float
     weights: Any
-
-
-def length(weights: Any) -> float:
-    """‖w‖ over all classes, in floating point, of float or exact weights."""
-    if getattr(weights, "dtype", None) == FLOAT:
-        # One core, no warning on overflow; class by class, so that rounding grows with d alone.
-        squares = np.einsum("...j,...j", weights, weights)
-        square = float(squares.sum() if weights.ndim > 1 else squares)
-        if SQUARES[0] < square < SQUARES[1]:
-            return math.sqrt(square)
-    largest = np.abs(weights).max()
-    if not 0 < largest < math.inf:
-        return float(largest)
-    return float(largest) * math.sqrt(float(np.square(weights / largest).sum()))
 
 
 def _reason(

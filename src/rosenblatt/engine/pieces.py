@@ -12,7 +12,7 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import Points, count, squared_norms, stored
-from rosenblatt.engine.rules import State
+from rosenblatt.engine.rules import SQUARES, State
 
 Result = TypeVar("Result")
 
@@ -20,6 +20,7 @@ Result = TypeVar("Result")
 ENTRIES_PER_CALL = 2**24
 # Entries of a piece that threads share: a millisecond or so.
 ENTRIES_PER_PIECE = ENTRIES_PER_CALL // 8
+FLOAT = np.dtype(np.float64)
 
 
 def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
@@ -83,6 +84,20 @@ def mean_step(points: Points, squares: np.ndarray) -> float:
     # One core, no warning on overflow.
     total = float(np.einsum("i,i", points.steps, squares))
     return total / max(1, int(np.count_nonzero(points.steps)))
+
+
+def length(weights: Any) -> float:
+    """‖w‖ over all classes, in floating point, of float or exact weights."""
+    if getattr(weights, "dtype", None) == FLOAT:
+        # One core, no warning on overflow; class by class, so that rounding grows with d alone.
+        squares = np.einsum("...j,...j", weights, weights)
+        square = float(squares.sum() if weights.ndim > 1 else squares)
+        if SQUARES[0] < square < SQUARES[1]:
+            return math.sqrt(square)
+    largest = np.abs(weights).max()
+    if not 0 < largest < math.inf:
+        return float(largest)
+    return float(largest) * math.sqrt(float(np.square(weights / largest).sum()))
 
 
 def rows_within(entries: int, points: Points) -> int:

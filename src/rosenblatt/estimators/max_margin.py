@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import known_classes, listed
 from rosenblatt.data.lossless import is_sparse
-from rosenblatt.engine.loop import length
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import CertificateError, InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier

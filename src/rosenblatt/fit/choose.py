@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import length, mean_weights, put, put_mean
+from rosenblatt.engine.loop import mean_weights, put, put_mean
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import length, put
+from rosenblatt.engine.loop import put
 from rosenblatt.engine.margins import UNIT, Bracket, most_updates, outward
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict

@@ -130,6 +130,15 @@ class DualFit(NamedTuple):
         return found._replace(margin=Bracket(0.0, self.margin.upper), mistake_bound=math.inf)
 
 
+class _Choice(NamedTuple):
+    """What predicts: support vectors, by their mean or last coefficients, and what it took."""
+
+    run: Run
+    kept: SupportVectors
+    mean: bool
+    computed: int
+
+
 def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
     """Make every run; after a Ctrl-C within one, the others make one pass each."""
     found: list[DualFit] = []
@@ -141,20 +150,18 @@ def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
 
 
 def fit_part(estimator: Any, task: DualTask) -> DualFit:
-    """Search for a separator; where there seems to be none, learn the mean to predict with.
+    """Learn, choose, conclude: the stages of `rosenblatt.fit.procedure`, in feature space.
 
-    An interrupted search is not followed by ten more passes. If these, or the comparison after
-    them, are interrupted, the result is that of the search.
+    No kernel value is exact, so that nothing is proved here; and passes are so dear, and few rows
+    inseparable, that the mean is made only where the last weights do not separate.
     """
-    first = fit_dual(estimator, task)
-    run = first.run
-    averages = task.order == "active" and estimator.solution == "auto"
-    if averages and not run.clean and run.stop not in CUT_SHORT:
-        try:
-            return _with_mean(estimator, task, first)
-        except KeyboardInterrupt:
-            run = replace(run, stop=Stop.INTERRUPTED)
-    return _learned(estimator, task, run, first)
+    learned = fit_dual(estimator, task)
+    try:
+        chosen = _choose(estimator, task, learned)
+    except KeyboardInterrupt:  # what was learned is kept
+        run = replace(learned.run, stop=Stop.INTERRUPTED)
+        chosen = _as_learned(estimator, task, learned._replace(run=run))
+    return _conclude(estimator, task, learned, chosen)
 
 
 def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> DualFit:
@@ -173,43 +180,46 @@ def _of_support(run: Run, kept: SupportVectors) -> Run:
     return replace(run, state=state, weights=state.weights, average=kept.average)
 
 
-def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> DualFit:
-    """The result of a run, with the support vectors and scores of an outcome."""
-    mean = not run.clean and estimator.budget is None and task.held_out is None
-    margin = _bracket(estimator, task, found)
-    bound, steps = math.inf, task.steps[task.in_play]
-    if margin.lower > 0:
-        reach = found.radius * math.sqrt(2 if task.classes > 2 else 1)
-        largest = float(steps.max())
-        spread = largest / float(steps.min())
-        bound = mistake_bound(reach, margin.lower, estimator.threshold, largest, spread)
-    run = _of_support(run, found.kept)
-    return DualFit(run, found.kept, mean, margin, bound, found.radius, found.computed)
+def _choose(estimator: Any, task: DualTask, learned: DualOutcome) -> _Choice:
+    """The last weights if they separate; else the mean over shuffled passes, or last weights.
 
-
-def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
-    """Predict by the mean over shuffled passes, unless last weights have fewer errors.
-
-    With a budget there is no mean, since support vectors are forgotten: instead, the last weights
-    after one pass, for which the bound holds, compete with those of the search, which dwelt on the
-    points it got wrong.
+    The mean predicts unless last weights have fewer errors. With a budget there is no mean, since
+    support vectors are forgotten: instead, the last weights after one pass, for which the bound
+    holds, compete with those of the search, which dwelt on the points it got wrong.
     """
-    in_play = task.in_play
+    run, in_play = learned.run, task.in_play
+    asked = task.order == "active" and estimator.solution == "auto"
+    if not asked or run.clean or run.stop in CUT_SHORT:
+        return _as_learned(estimator, task, learned)
     if task.kernel.metric != "precomputed":
         points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
         in_play = by_content(points, in_play)
     passes = min(constants.MEAN_PASSES, estimator.max_iter) if estimator.budget is None else 1
     again = task._replace(order="shuffled", passes=passes, in_play=in_play)
-    second = fit_dual(estimator, again._replace(held_out=None, callback_of=None))
-    computed = first.computed + second.computed
-    # The bracket of γ is that of the search.
-    of_search = _learned(estimator, task, first.run, first)
-    errors = _errors(estimator, task, first, second)
-    kept, mean = second.kept, errors[0] <= min(errors)
-    if not mean and errors[1] > errors[2]:
-        kept = first.kept
-    run = first.run.but(averaged=second.run.passes)
-    return of_search._replace(run=_of_support(run, kept), kept=kept, mean=mean, computed=computed)
+    more = fit_dual(estimator, again._replace(held_out=None, callback_of=None))
+    of_mean, of_more, of_learned = _errors(estimator, task, learned, more)
+    mean = of_mean <= min(of_more, of_learned)
+    kept = learned.kept if not mean and of_more > of_learned else more.kept
+    return _Choice(run.but(averaged=more.run.passes), kept, mean, more.computed)
+
+
+def _as_learned(estimator: Any, task: DualTask, learned: DualOutcome) -> _Choice:
+    """The choice of a run that is not followed by another: its last weights, or their mean."""
+    mean = not learned.run.clean and estimator.budget is None and task.held_out is None
+    return _Choice(learned.run, learned.kept, mean, 0)
+
+
+def _conclude(estimator: Any, task: DualTask, learned: DualOutcome, chosen: _Choice) -> DualFit:
+    """The result of a run: the bracket of γ and the mistake bound, by the weights it learned."""
+    margin, bound, steps = _bracket(estimator, task, learned), math.inf, task.steps[task.in_play]
+    if margin.lower > 0:
+        reach = learned.radius * math.sqrt(2 if task.classes > 2 else 1)
+        largest = float(steps.max())
+        spread = largest / float(steps.min())
+        bound = mistake_bound(reach, margin.lower, estimator.threshold, largest, spread)
+    run, kept = _of_support(chosen.run, chosen.kept), chosen.kept
+    computed = learned.computed + chosen.computed
+    return DualFit(run, kept, chosen.mean, margin, bound, learned.radius, computed)
 
 
 def _errors(
@@ -260,7 +270,6 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     every_row = np.broadcast_to(np.float64(), (len(codes), len(codes)))
     points = Points(DenseRows(every_row), codes, steps, bias)
-    norms: list[float] = []
     sweep = KernelSweep(
         points,
         Rule(float(estimator.threshold)),
@@ -279,12 +288,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         current = state._replace(weights=weights)
         return compressed(X, places, current, sweep, seen + new, average)
 
-    callback = task.callback_of(now) if task.callback_of else None
-
-    def watch(row: Pass) -> Stop | None:
-        norms.append(sweep.length())  # the loop knows ‖c‖ only
-        return callback(row) if callback else None
-
+    callback = None if task.callback_of is None else task.callback_of(now)
     budget = Budget(task.passes, estimator.max_updates, patience=estimator.n_iter_no_change)
     with one_blas_thread():
         run = learn(
@@ -293,20 +297,17 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
             budget=budget,
             validation=None if task.held_out is None else (points, task.held_out),
             rng=np.random.default_rng(task.seed),
-            watch=watch,
+            watch=callback,
         )
-    if len(norms) < len(run.history):  # a Ctrl-C came before the last `watch`
-        norms.append(sweep.norm)
     if task.held_out is not None:  # the weights were restored to the best
         sweep.scores.all_changed()
     if kept:  # update scores now: the next batch is likely to need them
         sweep.scores_of(np.flatnonzero(state.weights.any(axis=0)))
-    history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
-        replace(run, history=history),
+        run,
         compressed(X, places, state, sweep, seen + new, run.average),
         sweep.scores_of,
-        sweep.norm,
+        sweep.length(),
         radius,
         gram.computed - before,
     )

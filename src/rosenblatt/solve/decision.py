@@ -18,8 +18,8 @@ from rosenblatt.arguments import checked
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels, listed
 from rosenblatt.data.positive import positive_code
-from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict

@@ -45,14 +45,7 @@ class KernelSweep(Counting):
         What is added to the kernel, and R with it.
     passes : int
         The most that the run may make.
-
-    Attributes
-    ----------
-    norm : float
-        ‖w‖ at the end of the run.
     """
-
-    norm = math.nan
 
     def __init__(
         self,
@@ -233,8 +226,7 @@ class KernelSweep(Counting):
         return math.sqrt(max(0.0, self._square[0]))
 
     def finish(self) -> None:
-        """Note ‖w‖, and write the coefficients of a budgeted run, which are those of its queue."""
+        """Write the coefficients of a budgeted run, which are those of its queue."""
         self._store()
-        self.norm = self.length()
         if len(self.dual.share):
             self.state.weights[...] = self.coefficients()

@@ -76,7 +76,7 @@ class Hyperplane(NamedTuple):
 
     def unit(self) -> Hyperplane:
         """The same with ‖w‖ = 1, where scores are distances; w = 0 stays."""
-        from rosenblatt.engine.loop import length
+        from rosenblatt.engine.pieces import length
 
         size = length(self.normal) or 1.0
         return Hyperplane(self.normal / size, self.bias / size)

@@ -23,8 +23,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import mistake_bound
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules import State
 from rosenblatt.places.cluster.mixing import Pace
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import Learning, length
+from rosenblatt.engine.loop import Learning
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rosenblatt.arguments import checked
-from rosenblatt.engine.loop import length
+from rosenblatt.engine.pieces import length
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.risk.descent import Path, descend
