@@ -1,5 +1,7 @@
 """The classifier of data that no hyperplane separates: in any order of the rows, the same."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -19,6 +21,7 @@ from sklearn.svm import LinearSVC
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine.averaging import by_content
+from rosenblatt.engine.column_sums import add_up, spread, sums
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.sweep import zero_state
@@ -367,24 +370,23 @@ def test_columns_are_made_alike_and_back(kind, dtype, centre):
     X = rng.normal(size=(50, 4)).astype(dtype) * np.array([1e-20, 1e20, 1, 1], dtype=dtype)
     X[:, 2] = rng.random(50) < 0.2
     X[:, 3] += 1000
-    columns = ScaledColumns(kind(X), centre)
-    rows = columns.rows
+    scale, rows, _ = ScaledColumns(kind(X), centre).scaled()
     if kind is np.asarray:
         scaled = rows.values
     else:
         scaled = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=X.shape).toarray()
     assert scaled.dtype == dtype
-    exponents, centres = columns.scale
+    exponents, centres = scale
     assert centres[2] == 0
     assert centre == (900 < centres[3] < 1100)
     np.testing.assert_allclose(np.ldexp(scaled, exponents) + centres, X, rtol=1e-3, atol=1e-25)
     assert np.all(np.abs(scaled[scaled != 0]).mean() < 4)
     state = zero_state(make_points(X, np.ones(50)))
     state.weights[...] = state.drift[...] = weights = np.array([1e20, 1e-20, 3.0, 4.0, 5.0])
-    columns.scale.into(state)
+    scale.into(state)
     there = scaled.astype(float) @ state.weights[:-1] + state.weights[-1]
     np.testing.assert_allclose(there, X.astype(float) @ weights[:-1] + 5.0, rtol=1e-3)
-    columns.scale.back(state)
+    scale.back(state)
     np.testing.assert_allclose(state.weights, weights, rtol=1e-12, atol=1e-9)
     np.testing.assert_allclose(state.drift, weights, rtol=1e-12, atol=1e-9)
 
@@ -401,7 +403,7 @@ def test_sparse_rows_are_scaled_as_dense_ones_are_whatever_the_order_of_their_en
     data, indices = np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2)
     twice = sparse.csr_matrix((data, indices, 2 * rows.indptr), shape=X.shape)
     for kind in (rows, twice):
-        scaled, dense = (ScaledColumns(table, centre=True) for table in (kind, X))
+        scaled, dense = (ScaledColumns(table, centre=True).scaled() for table in (kind, X))
         assert np.count_nonzero(dense.scale.centres) >= 2
         found = scaled.scale.rows(kind)
         assert found.indices.dtype == kind.indices.dtype
@@ -410,9 +412,17 @@ def test_sparse_rows_are_scaled_as_dense_ones_are_whatever_the_order_of_their_en
         np.testing.assert_allclose(table.toarray(), expected, rtol=1e-14)
 
 
+def scaled_by(X):
+    """The scale of centred columns by all rows."""
+    return scale_of(sums(X), True, partial(spread, X))
+
+
 def test_the_scale_of_rows_in_pieces_is_that_of_all():
     X = np.random.default_rng(0).normal(size=(60, 5)) * np.array([1, 10, 100, 1e-3, 1]) + 3
-    whole, parts = scale_of(lambda: [X], True), scale_of(lambda: np.array_split(X, 4), True)
+    pieces = np.array_split(X, 4)
+    found = add_up(map(sums, pieces))
+    parts = scale_of(found, True, lambda means: sum(spread(piece, means) for piece in pieces))
+    whole = scaled_by(X)
     np.testing.assert_array_equal(whole.exponents, parts.exponents)
     np.testing.assert_array_equal(whole.centres, parts.centres)
 
@@ -424,7 +434,7 @@ def test_a_column_that_is_nearly_always_1_is_treated_like_its_complement(kind, r
     X = rng.integers(0, 2, (5000, 6)).astype(float)
     X[:, 0] = np.arange(5000) >= 5000 * rare
     X[:, 1] = 1 - X[:, 0]
-    exponents, _ = scale_of(lambda: [kind(X)], True)
+    exponents, _ = scaled_by(kind(X))
     np.testing.assert_array_equal(exponents, exponents[0])
 
 
@@ -434,7 +444,7 @@ def test_a_column_whose_ordinary_entries_are_large_is_made_smaller_whatever_its_
     X[:, 0] *= 100
     X[:, 1] = np.exp(2 * X[:, 1])
     X[:, 2] /= 100
-    scale = scale_of(lambda: [X], True)
+    scale = scaled_by(X)
     np.testing.assert_array_equal(scale.exponents - scale.exponents[3], [6, 3, -6, 0, 0])
 
 
@@ -485,7 +495,7 @@ def test_rows_of_weight_0_take_no_part_in_the_proof():
 @pytest.mark.parametrize("size", [1e-300, 1e-170, 1.0, 1e170, 1e300])
 def test_columns_are_scaled_where_their_squares_leave_the_range_of_floats(size):
     X = np.array([[1.0, 5.0, 4.0], [3.0, 1.0, 2.0], [2.0, 3.0, 0.0]]) * [size, 1.0, 1.0]
-    exponents, _ = scale = scale_of(lambda: [X], True)
+    exponents, _ = scale = scaled_by(X)
     np.testing.assert_array_equal(exponents[1:], 1)
     away = round(np.log2(np.abs(X[:, 0] - X[:, 0].mean()).mean()))
     np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-1000, min(400, away)))
@@ -531,11 +541,11 @@ def test_a_column_that_is_always_the_same_is_not_enlarged(kind, rows):
     X = np.c_[
         np.random.default_rng(0).normal(size=rows), np.full(rows, 0.1), np.full(rows, 1e9 / 3)
     ]
-    exponents, _ = scale_of(lambda: [kind(X)], centre=True)
+    exponents, _ = scaled_by(kind(X))
     np.testing.assert_array_equal(exponents, exponents[0])
     # One that differs by more than its mean is rounded has a size, and is scaled by it.
     X[::2, 1] += 1e-9
-    exponents, _ = scale_of(lambda: [kind(X)], centre=True)
+    exponents, _ = scaled_by(kind(X))
     assert exponents[1] < -25
 
 
@@ -599,7 +609,7 @@ def test_columns_are_scaled_as_rows_are_that_are_not_very_long(kind, longer):
     X = np.random.default_rng(0).normal(size=(200, 4)) * np.array([1.0, 20.0, 0.05, 1.0])
     with_long = X.copy()
     with_long[:3] *= longer
-    there, usual = ScaledColumns(kind(with_long), True), ScaledColumns(kind(X[3:]), True)
+    there, usual = (ScaledColumns(kind(rows), True).scaled() for rows in (with_long, X[3:]))
     np.testing.assert_array_equal(there.scale.exponents, usual.scale.exponents)
     np.testing.assert_array_equal(there.scale.centres, usual.scale.centres)
     values = there.scale.rows(with_long)[0]
@@ -608,8 +618,8 @@ def test_columns_are_scaled_as_rows_are_that_are_not_very_long(kind, longer):
 
 @pytest.mark.parametrize("X", [np.zeros((3, 2)), np.array([[5.0]]), np.array([[0.0], [1.0]])])
 def test_rows_of_zeros_have_no_usual_length(X):
-    columns = ScaledColumns(X, centre=False)
-    np.testing.assert_array_equal(columns.rows.values, columns.scale.rows(X).values)
+    scale, rows, _ = ScaledColumns(X, centre=False).scaled()
+    np.testing.assert_array_equal(rows.values, scale.rows(X).values)
 
 
 @pytest.mark.parametrize("classes", [2, 4])

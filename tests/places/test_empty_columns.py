@@ -126,8 +126,8 @@ def test_only_coefficients_are_made_for_all_columns(how):
 def test_only_rows_of_many_empty_columns_are_narrowed():
     narrow, wide, _, y = rows(2)
     classes, codes = np.unique(y, return_inverse=True)
-    assert Memory.of(wide, classes, codes).narrow().d == 30
-    assert Memory.of(narrow, classes, codes).narrow().d == 30
+    assert Memory.of(wide, classes, codes).narrow().size.columns == 30
+    assert Memory.of(narrow, classes, codes).narrow().size.columns == 30
     assert Memory.of(narrow, classes, codes).narrow().used is None
     full = sparse.csr_array(np.ones((2, WIDE)))
     assert Memory.of(full, classes, np.array([0, 1])).narrow().used is None

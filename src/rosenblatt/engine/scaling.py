@@ -7,9 +7,9 @@ not on how they are stored, so that dense and sparse copies of a matrix are trea
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from rosenblatt.engine.column_sizes import (
     means_of,
     sizes_of,
 )
-from rosenblatt.engine.column_sums import Sums, add_up, columns_in_use, spread, sums
+from rosenblatt.engine.column_sums import Sums, columns_in_use, spread, sums
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.pieces import middle, squares_of_rows
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
@@ -101,6 +101,14 @@ class Scale(NamedTuple):
             weights[..., -1] -= of_columns @ self.centres
 
 
+class ScaledMatrix(NamedTuple):
+    """A scale, the rows scaled by it, and ‖x‖² of each of them, without a bias."""
+
+    scale: Scale
+    rows: DenseRows | SparseRows
+    squares: np.ndarray
+
+
 class ScaledColumns:
     """The scaled columns of a matrix, made once for all runs that want them.
 
@@ -116,10 +124,10 @@ class ScaledColumns:
     Examples
     --------
     >>> X = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]])
-    >>> columns = ScaledColumns(X, centre=True)
-    >>> columns.scale
+    >>> scale, rows, squares = ScaledColumns(X, centre=True).scaled()
+    >>> scale
     Scale(exponents=array([ 0, 10], dtype=int32), centres=array([   0., 4096.]))
-    >>> columns.rows.values
+    >>> rows.values
     array([[ 1.       , -1.0703125],
            [ 0.       ,  0.8828125],
            [ 0.       , -0.09375  ]])
@@ -127,6 +135,7 @@ class ScaledColumns:
 
     def __init__(self, X: Any, centre: bool, in_play: np.ndarray | None = None):
         self.X, self.centre, self._in_play = X, centre, in_play
+        self._scaled: ScaledMatrix | None = None
         self._lock = threading.Lock()
 
     @cached_property
@@ -134,55 +143,40 @@ class ScaledColumns:
         """The columns that are not empty; None for most of them."""
         return columns_in_use(self.X)
 
-    @property
-    def scale(self) -> Scale:
-        """How the columns are scaled."""
-        return self._made.scale
-
-    @property
-    def rows(self) -> DenseRows | SparseRows:
-        """The scaled rows."""
-        return self._made.rows
-
-    @property
-    def squares(self) -> np.ndarray:
-        """‖x‖² of each of them, without a bias."""
-        return self._made.squares
-
-    @property
-    def _made(self) -> _Made:
+    def scaled(self) -> ScaledMatrix:
+        """The scale, the rows scaled by it, and their squares; made by the first who asks."""
         with self._lock:
-            return self._once_made
+            if self._scaled is None:
+                self._scaled = by_usual_rows(self.X, self.centre, self._in_play)
+            return self._scaled
 
-    @cached_property
-    def _once_made(self) -> _Made:
-        """Scale of the columns by the rows that are not much longer than most.
 
-        A few long rows would make all others short beside the bias coordinate.
-        """
-        in_play = self._in_play
-        made = self._scaled_by(in_play)
-        first = made.scale.exponents
-        fewest = LEFT * (self.X.shape[0] if in_play is None else len(in_play))
-        while True:  # each round leaves out some rows
-            own = made.squares if in_play is None else made.squares[in_play]
-            usual = own <= longest(own)
-            if own[usual].sum() >= ENOUGH * own.sum():
-                break
-            in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
-            again = self._scaled_by(in_play)
-            finer = first - again.scale.exponents
-            if len(in_play) < fewest and np.median(finer) > FINER:
-                break
-            made = again
-        return made
+def by_usual_rows(X: Any, centre: bool, in_play: np.ndarray | None) -> ScaledMatrix:
+    """All rows, with columns scaled by the rows in play that are not much longer than most.
 
-    def _scaled_by(self, in_play: np.ndarray | None) -> _Made:
-        """All rows, with columns scaled by some of them."""
-        some = self.X if in_play is None else self.X[in_play]
-        scale = scale_of(lambda: [some], self.centre)
-        rows = scale.rows(self.X)
-        return _Made(scale, rows, squares_of_rows(rows, self.X.shape[0]))
+    A few long rows would make all others short beside the bias coordinate.
+    """
+    made = by_rows(X, centre, in_play)
+    first = made.scale.exponents
+    fewest = LEFT * (X.shape[0] if in_play is None else len(in_play))
+    while True:  # each round leaves out some rows
+        own = made.squares if in_play is None else made.squares[in_play]
+        usual = own <= longest(own)
+        if own[usual].sum() >= ENOUGH * own.sum():
+            return made
+        in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
+        again = by_rows(X, centre, in_play)
+        if len(in_play) < fewest and np.median(first - again.scale.exponents) > FINER:
+            return made
+        made = again
+
+
+def by_rows(X: Any, centre: bool, some: np.ndarray | None) -> ScaledMatrix:
+    """All rows, with columns scaled by some of them."""
+    table = X if some is None else X[some]
+    scale = scale_of(sums(table), centre, partial(spread, table))
+    rows = scale.rows(X)
+    return ScaledMatrix(scale, rows, squares_of_rows(rows, X.shape[0]))
 
 
 def longest(squares: np.ndarray) -> float:
@@ -214,8 +208,8 @@ class UsualRows(NamedTuple):
     @classmethod
     def told_by(cls, X: Any, centre: bool) -> UsualRows:
         """With scale and limit estimated from some of the rows."""
-        columns = ScaledColumns(X, centre)
-        return cls(columns.scale, longest(columns.squares))
+        scale, _, squares = by_usual_rows(X, centre, None)
+        return cls(scale, longest(squares))
 
     def of(self, X: Any) -> Any:
         """The usual rows of a table."""
@@ -223,16 +217,8 @@ class UsualRows(NamedTuple):
         return X if usual.all() else X[usual]
 
 
-class _Made(NamedTuple):
-    """A scale, the rows scaled by it, and their squares."""
-
-    scale: Scale
-    rows: DenseRows | SparseRows
-    squares: np.ndarray
-
-
-def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
-    """The scale of columns whose rows come in several tables, which are read up to twice.
+def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
+    """The scale of columns, from sums over their rows.
 
     The size of a column is the mean size of its entries that are not 0. A centred column has two
     sizes: of the differences d from its mean, Σ|d|/n and Σd²/Σ|d|. For 0s and 1s the latter is ½
@@ -245,16 +231,12 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
 
     Parameters
     ----------
-    tables : callable
-        Returns the tables, ndarrays or CSR matrices.
+    found : Sums
     centre : bool
         Whether columns may be shifted.
+    spreads : callable
+        Computes `spread` over all rows, if columns are centred.
     """
-    return scale_of_sums(add_up(map(sums, tables())), centre, lambda means: _spreads(tables, means))
-
-
-def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
-    """The scale from sums over all rows; ``spreads`` computes `spread`, if columns are centred."""
     totals, sizes, present, rows = found
     means = means_of(totals, present, rows, centre)
     full = ~np.isnan(means)
@@ -302,7 +284,3 @@ def write_scaled(
                 data[end], indices[end] = -centres[j] * factors[j], j
                 end += 1
         ends[i] = end
-
-
-def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarray:
-    return functools.reduce(np.add, (spread(X, means) for X in tables()))

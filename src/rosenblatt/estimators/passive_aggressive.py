@@ -289,7 +289,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
                     f"{len(before)} to go on with: it was another when they were made."
                 )
             return [run.state for run in before]
-        start = zero_state(place.points, place.vectors)
+        start = zero_state(place.points, place.size.vectors)
         set_start(start, coef, intercept, self.fit_intercept)
         start.clock[0] = min(0, 1 - self.average)
         if len(parts) == 1:
@@ -319,14 +319,14 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
                 # As in scikit-learn, a class's weight is that of its points as positives only.
                 steps = np.where(own.codes == 1, own.points.steps, plain)
                 own = own._replace(points=own.points._replace(steps=steps))
-            plan = self._plan(own.rows, passes, held_out is not None)
+            plan = self._plan(own.size.rows, passes, held_out is not None)
             return procedure.fit(own, task, plan, held_out=held_out, interrupted=interrupted).run
 
         tasks = [
             Task(part, state, Reshuffle(seed), {})
             for part, state, seed in zip(parts, states, seeds, strict=True)
         ]
-        worth = worth_threads(parts, place.entries, len(place.classes), proofs=False)
+        worth = worth_threads(parts, place.size.entries, len(place.classes), proofs=False)
         jobs = threads_for(self.n_jobs) if worth else 1
         try:
             return side_by_side(make, tasks, min(len(tasks), jobs))

@@ -255,8 +255,9 @@ def _starts(place: Memory, settings: Settings, start: Start, runs: int) -> list[
             return [None] * runs
         check_same_classes(place.classes, start.earlier.classes)
         return [run.state for run in _earlier(start.earlier, settings, runs)]
-    rows = place.vectors if runs == 1 else runs
-    shape = (rows, place.d + 1) if rows else (place.d + 1,)
+    rows = place.size.vectors if runs == 1 else runs
+    width = place.size.columns + 1
+    shape = (rows, width) if rows else (width,)
     weights = np.zeros(shape)
     set_start(weights, start.coef, start.intercept, settings.fit_intercept)
     return [weights] if runs == 1 else list(weights)
@@ -332,23 +333,24 @@ def _recent(
     Errors of all runs are added up: one choice is made for all of them, so that scores stay
     comparable.
     """
-    recent, seen = runs[0].recent, place.rows
+    recent, seen = runs[0].recent, place.size.rows
     if not seen or not says_something(place.codes[place.in_play]):
         return recent
     for part, outcome, before in zip(parts, outcomes, runs, strict=True):
         own = place.part(part)
-        if not own.rows or outcome.rule is None:  # an interrupted margin run keeps no rule
+        rows = own.size.rows
+        if not rows or outcome.rule is None:  # an interrupted margin run keeps no rule
             continue
-        chosen = own.in_play[tried(own.rows)]
+        chosen = own.in_play[tried(rows)]
 
-        def errors(weights: Any, own=own, outcome=outcome, chosen=chosen) -> float:
+        def errors(weights: Any, own=own, outcome=outcome, chosen=chosen, rows=rows) -> float:
             if weights is None:
                 return 0.0
             state = outcome.run.state._replace(weights=weights)
             margins = all_margins(own.points, outcome.rule, state, chosen)
-            return own.rows * int(np.count_nonzero(~(margins > 0))) / len(chosen)
+            return rows * int(np.count_nonzero(~(margins > 0))) / len(chosen)
 
-        more = Recent(own.rows, errors(before.average), outcome.run.mistakes, errors(before.best))
+        more = Recent(rows, errors(before.average), outcome.run.mistakes, errors(before.best))
         recent = recent.after(seen, more)
         seen = 0  # earlier errors are discounted once per batch
     return recent

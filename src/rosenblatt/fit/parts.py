@@ -41,7 +41,7 @@ def fit_all(
     how = {"plan": plan, "validation": validation, "interrupted": interrupted}
 
     parts, proofs = [task.part for task in tasks], plan.certify is not False
-    worth = worth_threads(parts, place.entries, len(place.classes), proofs)
+    worth = worth_threads(parts, place.size.entries, len(place.classes), proofs)
     jobs = threads_for(n_jobs) if worth else 1
     make = partial(fit_part, place, **how)
     try:

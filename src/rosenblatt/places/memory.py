@@ -94,39 +94,15 @@ class Memory(NamedTuple):
         return cls(classes, codes, points, in_play, radius, squares, columns, step=step)
 
     @property
-    def X(self) -> Any:
-        """The rows as a matrix."""
-        return self.columns.X
-
-    @property
-    def rows(self) -> int:
-        """Rows in play."""
-        return len(self.in_play)
-
-    @property
-    def entries(self) -> int:
-        """Stored entries of all rows."""
-        return stored(self.points)
-
-    @property
-    def d(self) -> int:
-        """Features."""
-        return width(self.points)
-
-    @property
-    def vectors(self) -> int:
-        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
-        return len(self.classes) if len(self.classes) > 2 else 0
-
-    @property
     def fit_intercept(self) -> bool:
         """Whether there is a bias."""
         return self.points.bias != 0
 
     @property
     def size(self) -> Size:
-        """Rows, columns, entries and weight vectors."""
-        return Size(self.rows, self.d, self.entries, self.vectors)
+        """Rows in play, columns, entries of all rows, and weight vectors."""
+        vectors = len(self.classes) if len(self.classes) > 2 else 0
+        return Size(len(self.in_play), width(self.points), stored(self.points), vectors)
 
     @property
     def all_in_play(self) -> bool:
@@ -147,11 +123,12 @@ class Memory(NamedTuple):
         Weights are then short, and close together in memory; certificates are still about all
         columns.
         """
-        wide = self.d >= max(WIDE, self.entries / SPARSE)
+        size = self.size
+        wide = size.columns >= max(WIDE, size.entries / SPARSE)
         if not wide or self.columns.in_use is None:
             return self
-        used = UsedColumns(self.columns.in_use, self.d)
-        X = used.rows(self.X)
+        used = UsedColumns(self.columns.in_use, size.columns)
+        X = used.rows(self.columns.X)
         points = self.points._replace(rows=as_rows(X))
         in_play = None if self.all_in_play else self.in_play
         columns = ScaledColumns(X, self.fit_intercept, in_play)
@@ -179,7 +156,7 @@ class Memory(NamedTuple):
         signs = part.signs(self.codes)
         rows = signs.nonzero()[0]
         in_play = np.searchsorted(rows, self.in_play[signs[self.in_play] != 0])
-        X, points = self.X[rows], self.points
+        X, points = self.columns.X[rows], self.points
         some = None if len(in_play) == len(rows) else in_play
         return self._replace(
             classes=self.classes[[part.negative, part.positive]],
@@ -194,7 +171,7 @@ class Memory(NamedTuple):
         """Zero weights, or where an earlier run was left."""
         if earlier is not None:
             return resumed(earlier, self.points)
-        return zero_state(self.points, self.vectors)
+        return zero_state(self.points, self.size.vectors)
 
     def bounded(self, run: Run) -> float:
         """All updates of the run."""
@@ -218,14 +195,14 @@ class Memory(NamedTuple):
 
     def scaled(self, seed: int) -> Scaled:
         """The same rows, columns made alike, in an order that does not depend on how they came."""
-        columns, points = self.columns, self.points
-        squares = columns.squares + points.bias**2
+        (scale, rows, squares), points = self.columns.scaled(), self.points
+        squares = squares + points.bias**2
         steps = shortened(points.steps, squares, longest(squares[self.in_play]))
-        points = points._replace(rows=columns.rows, steps=steps)
+        points = points._replace(rows=rows, steps=steps)
         in_play = by_content(points, self.in_play)
         in_play = Permutations(seed).permutation(in_play)
         place = self._replace(points=points, in_play=in_play, squares=squares, mixed=True)
-        return Scaled(place, columns.scale, mean_step(points, squares))
+        return Scaled(place, scale, mean_step(points, squares))
 
     def ask(
         self,
@@ -235,16 +212,17 @@ class Memory(NamedTuple):
     ) -> list[Any]:
         """The answer of the rows in play, or of those held out."""
         points, chosen = held_out or (self.points, self.in_play)
-        return [question(points, chosen, self.vectors, *given)]
+        return [question(points, chosen, self.size.vectors, *given)]
 
     def some_entries(self) -> np.ndarray:
         """Entries that are not 0, and perhaps others, of some of the rows in play."""
-        rows = self.X[self.in_play[tried(self.rows)]]
+        rows = self.columns.X[self.in_play[tried(len(self.in_play))]]
         return rows.data if hasattr(rows, "indptr") else np.ravel(rows)
 
     def constraints(self) -> Constraints:
         """The rows in play as linear constraints, on the columns in use."""
-        X, codes, used = self.X, self.codes, UsedColumns(self.columns.in_use, self.d)
+        X, codes = self.columns.X, self.codes
+        used = UsedColumns(self.columns.in_use, X.shape[1])
         if not self.all_in_play:
             X, codes = X[self.in_play], codes[self.in_play]
         return Constraints(used.rows(X), codes, len(self.classes), self.fit_intercept, used)
@@ -260,14 +238,14 @@ class Memory(NamedTuple):
             return Separation.proved(weights, names, self.fit_intercept, bracket, self.used)
         mark = self._mark() if bind else ""
         how = {"fit_intercept": self.fit_intercept, "upper": upper, "fingerprint": mark}
-        proof = Separation.of(self.X, self.classes[self.codes], weights, **how)
+        proof = Separation.of(self.columns.X, self.classes[self.codes], weights, **how)
         return proof if self.used is None else proof.among(self.used)
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
         """Certificate of rows in play, by their numbers among all rows."""
 
         def fetch(ids: np.ndarray) -> tuple[Any, np.ndarray]:
-            return self._with_all_columns(self.X[ids]), self.codes[ids]
+            return self._with_all_columns(self.columns.X[ids]), self.codes[ids]
 
         if not self.all_in_play:
             found = found._replace(points=self.in_play[found.points])
@@ -280,4 +258,4 @@ class Memory(NamedTuple):
 
     def _mark(self) -> str:
         """The fingerprint of all rows as they came."""
-        return fingerprint(self._with_all_columns(self.X), self.classes[self.codes])
+        return fingerprint(self._with_all_columns(self.columns.X), self.classes[self.codes])

@@ -21,7 +21,7 @@ from rosenblatt.data.labels import (
 from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import add_up
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
-from rosenblatt.engine.scaling import UsualRows, scale_of_sums
+from rosenblatt.engine.scaling import UsualRows, scale_of
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.batches import Batches
@@ -187,7 +187,7 @@ class Partitions:
         some, centre = self._some_rows(pace.seed), self.facts.fit_intercept
         usual = UsualRows.told_by(some, centre)
         found = [part for part in self.ask(mixing.sums_of, None, usual) if part.rows]
-        scale = scale_of_sums(
+        scale = scale_of(
             add_up(found),
             centre,
             lambda means: np.sum(self.ask(mixing.spread_of, means, usual), axis=0),

@@ -6,12 +6,14 @@ import copy
 import math
 import os
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
 from rosenblatt.engine.averaging import Alike
+from rosenblatt.engine.column_sums import add_up, spread, sums
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.pieces import mean_step, squares_of
@@ -56,7 +58,12 @@ class ScaledRows(FileRows):
         self._opened = None
         first = next(rows.pieces())
         usual = UsualRows.told_by(first.X, rows.fit_intercept)
-        self.scale = scale_of(lambda: map(usual.of, rows.tables()), rows.fit_intercept)
+
+        def spreads(means: np.ndarray) -> np.ndarray:
+            return reduce(np.add, (spread(usual.of(X), means) for X in rows.tables()))
+
+        found = add_up(sums(usual.of(X)) for X in rows.tables())
+        self.scale = scale_of(found, rows.fit_intercept, spreads)
         self._alike = Alike.by(self.scale, first.X, rows.none.bias)
         self.first = self.points(first)
 

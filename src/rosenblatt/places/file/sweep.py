@@ -167,8 +167,8 @@ class FileSweep(Counting):
         return self.distance
 
     @property
-    def come_in_classes(self) -> bool:
-        """Whether rows of one class tend to follow each other."""
+    def come_in_classes(self) -> bool:  # type: ignore[override]
+        """Whether rows of one class tend to follow each other; not known in the first pass."""
         return self.rows.come_in_classes
 
     def standing(self) -> FileStanding:
