@@ -108,13 +108,15 @@ def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: floa
     return run.but(stop=Stop.SEPARATED_OVERFIT if run.missed else Stop.SEPARATED)
 
 
-def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray) -> Run:
+def with_separator(
+    place: Place, rule: Any, run: Run, answer: Separator, kept: dict[str, Any]
+) -> Run:
     """The run with a separator as its weights, scaled so that margins exceed the threshold.
 
     The scale is a power of two, which changes no digit: an exact separator is scaled likewise.
     """
-    if run.clean:
-        return run
+    found = answer.floats().reshape(*run.weights.shape[:-1], -1)
+    weights = place.constraints().columns.widened(found)
     run = run.but(weights=run.state.weights, clean=True)
     put(run.state, weights)
     threshold = rule.threshold
@@ -124,6 +126,8 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray) -> Ru
         # Weights and scores stay finite.
         room = 1000 - math.frexp(np.abs(weights).max())[1] - math.frexp(max(1.0, place.radius))[1]
         put(run.state, np.ldexp(weights, min(power, max(0, room))))
+    if "pocket" in kept:
+        kept["pocket"].offer(run.weights, 0.0)
     return run
 
 

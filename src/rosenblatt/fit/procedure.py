@@ -89,7 +89,10 @@ def fit(
     upper = sandwich(run) if counted else math.inf
     try:
         wanted = margin_wanted(place, rule, run, upper)
-        run, answer = with_separator_found(place, task, plan, rule, run, answer, certify)
+        if run.clean:  # what a search found before is no proof for the weights of a margin run
+            run, answer = beyond_rounding(place, rule, run, certify)
+        if isinstance(answer, Separator):
+            run = with_separator(place, rule, run, answer, task.kept)
         run, shown = choose(place, task, plan, rule, run, held_out)
         conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
@@ -145,26 +148,14 @@ def proof_of(place: Place, state: State, budget: float) -> Answer | None:
         return None
 
 
-def with_separator_found(
-    place: Place,
-    task: Task,
-    plan: Plan,
-    rule: Any,
-    run: Run,
-    answer: Answer | None,
-    certify: Any,
-) -> tuple[Run, Answer | None]:
-    """The run with the separator that a search found, and clean only if that is no rounding."""
-    if run.clean and isinstance(answer, Separator):
-        answer = None  # it is no proof for the later weights of a margin run
-    rounding = run.clean and place.all_in_play and reached(place, rule, run) <= 0
-    if rounding and certify is not False and rule.corrects_ties:
-        # A point is on its right side by rounding only, or on the boundary: search at any cost.
-        answer = proof_of(place, run.state, math.inf)
-        run = run.but(clean=False, least=math.nan, stop=stop_of(answer, rule) or run.stop)
-    if isinstance(answer, Separator):
-        found = answer.floats().reshape(*run.weights.shape[:-1], -1)
-        run = with_separator(place, rule, run, place.constraints().columns.widened(found))
-        if "pocket" in task.kept:
-            task.kept["pocket"].offer(run.weights, 0.0)
-    return run, answer
+def beyond_rounding(place: Place, rule: Any, run: Run, certify: Any) -> tuple[Run, Answer | None]:
+    """A clean run whose points are right for certain; else what a search at any cost finds.
+
+    A point may be on its right side by rounding only, or on the boundary.
+    """
+    sought = certify is not False and place.all_in_play and rule.corrects_ties
+    if not sought or reached(place, rule, run) > 0:
+        return run, None
+    answer = proof_of(place, run.state, math.inf)
+    stop = stop_of(answer, rule) or run.stop
+    return run.but(clean=False, least=math.nan, stop=stop), answer
