@@ -83,7 +83,10 @@ def active(sweep: PointSweep, rng: Any) -> int:
     """
     arrange = rng.permutation if sweep.come_in_classes else np.asarray
     before = sweep.total.updates
-    found, doubtful = sweep.look_at_all(arrange)
+    if sweep.came_clean:
+        found, doubtful = sweep.hardly_right()
+    else:
+        found, doubtful = sweep.look(arrange(sweep.in_play)), sweep.mistaken()
     if found:
         some = arrange(doubtful)
         sweep.look(some, laps=max(1, ACTIVE_EFFORT * len(sweep.in_play) // len(some)))

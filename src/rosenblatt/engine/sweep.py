@@ -103,14 +103,7 @@ class CompiledSweep(Counting):
         ‖(x, 1)‖² of every point, if they are known.
     mixed : bool
         Whether the points in play are known to come in a random order.
-
-    Attributes
-    ----------
-    came_clean : bool
-        Whether the last look ended with a lap without an update.
     """
-
-    came_clean = False
 
     def __init__(
         self,
@@ -140,7 +133,7 @@ class CompiledSweep(Counting):
             if last == 0:
                 break
             laps -= at_once
-        self.came_clean = last == 0
+        self.came_clean = last == 0 and self.rule.is_plain
         return last
 
     def _lap(self, order: np.ndarray, laps: int) -> int:
@@ -178,15 +171,8 @@ class CompiledSweep(Counting):
         """How far each of those points is on its right side, at the current weights."""
         return all_margins(points, self.rule, self.state, order)
 
-    def look_at_all(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """A look at all points; once laps have come clean, without updates, by margins.
-
-        Margins also tell which points are hardly right. A point far on its right side is seldom
-        mistaken after the few updates still to be made, so that most of the looks that would find
-        nothing are saved.
-        """
-        if not (self.came_clean and self.rule.is_plain):
-            return self.look(arrange(self.in_play)), self.mistaken()
+    def hardly_right(self) -> tuple[int, np.ndarray]:
+        """Look at all points without updates: how many err, and those near the boundary."""
         self.count_aside()
         wrong, self._least, doubtful = self._near_boundary(HARDLY * self._usual_step)
         return wrong, doubtful if wrong else self.in_play
