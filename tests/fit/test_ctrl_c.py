@@ -50,6 +50,8 @@ def fitted(clf, y, at=None):
         (rb.Perceptron(max_iter=20), THREE),
         (rb.Perceptron(multiclass="ovr", max_iter=10), THREE),
         (rb.Perceptron(solution="pocket", max_iter=10), NOISY),
+        (rb.PassiveAggressive(max_iter=10), SEPARABLE),
+        (rb.PassiveAggressive(max_iter=10), THREE),
     ],
 )
 def test_it_is_never_lost(clf, y, monkeypatch):
@@ -64,13 +66,14 @@ def test_it_is_never_lost(clf, y, monkeypatch):
             dropped.clear()
             monkeypatch.setattr(Listening, "kept", -np.inf)
             try:
-                again, made = fitted(rb.Perceptron(**clf.get_params()), y, at)
+                again, made = fitted(type(clf)(**clf.get_params()), y, at)
             except KeyboardInterrupt:
                 continue
             if made < at or dropped:  # it had ended, or Python itself dropped it, and said so
                 continue
             told += 1
-            assert again.stop_ is again.run_.stop is Stop.INTERRUPTED, at
+            assert again.stop_ is Stop.INTERRUPTED, at
+            assert Stop.INTERRUPTED in {run.stop for run in again.runs_}
             assert again.predict(X).shape == (40,)
     assert told
 

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.arguments import TOLERANCE, optional, refuse_others
 from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.data.weights import sample_steps
+from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
@@ -328,11 +329,9 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         ]
         worth = worth_threads(parts, place.size.entries, len(place.classes), proofs=False)
         jobs = threads_for(self.n_jobs) if worth else 1
-        try:
-            return side_by_side(make, tasks, min(len(tasks), jobs))
-        except KeyboardInterrupt:
-            interrupted.set()
-            raise
+        with Listening() as heard:
+            runs = side_by_side(make, tasks, min(len(tasks), jobs), interrupted)
+        return [run.but(stop=Stop.INTERRUPTED) for run in runs] if heard.ended() else runs
 
     def _plan(self, rows: int, passes: int, validated: bool) -> Plan:
         """How each run is made; without validation rows it ends by the mean loss of its passes."""

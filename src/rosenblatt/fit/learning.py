@@ -142,11 +142,7 @@ def fit_examples(
                 raise KeyboardInterrupt from error
             raise
     fitted = Fitted.of(settings, place.classes, place.radius, found, validated, examples.names)
-    if not heard.raised:
-        return fitted
-    if Listening.insisted():
-        raise KeyboardInterrupt
-    return fitted.interrupted()
+    return fitted.interrupted() if heard.ended() else fitted
 
 
 def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) -> Fitted:

@@ -74,14 +74,17 @@ class Listening:
         if self.previous is not None:
             self._end()
 
-    @classmethod
-    def insisted(cls) -> bool:
-        """Whether the Ctrl-C that ends a fit comes soon after one that ended another fit.
+    def ended(self) -> bool:
+        """Whether a Ctrl-C ended the block, of a fit that kept what it had learned.
 
-        A user who presses it twice means the loop or the search that makes the fits.
+        Raised anew if it comes soon after one that ended another fit: a user who presses it twice
+        means the loop or the search that makes the fits.
         """
-        before, cls.kept = cls.kept, time.monotonic()
-        return cls.kept - before < SOON
+        if self.raised:
+            before, Listening.kept = Listening.kept, time.monotonic()
+            if Listening.kept - before < SOON:
+                raise KeyboardInterrupt
+        return self.raised
 
     def _end(self) -> None:
         """Restore the earlier handler."""
