@@ -238,9 +238,10 @@ def refuse_masked(values: Any, name: str) -> None:
     (X.filled(...)), or leave out such rows.
     """
     # Naming numpy.ma imports it, which most have no need of.
-    parts = values if isinstance(values, (list, tuple)) else [values]
-    masked = [part for part in parts if hasattr(part, "mask")]
-    count = sum(np.ma.count_masked(m) for m in masked if isinstance(m, np.ma.MaskedArray))
+    count = 0
+    for part in values if isinstance(values, (list, tuple)) else [values]:
+        if hasattr(part, "mask") and isinstance(part, np.ma.MaskedArray):
+            count += np.ma.count_masked(part)
     if count:
         raise InputError(
             f"{name} has {plural(int(count), 'masked entry')}, and what is masked is unknown: fill "

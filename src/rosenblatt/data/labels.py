@@ -87,8 +87,10 @@ def remark_alike(classes: np.ndarray) -> None:
     Labels that differ only in capitals or blanks are classes of their own: 'NO' and 'no'; 'YES' and
     'yes'. ...
     """
+    if classes.dtype.kind not in "OU":
+        return
     groups: dict[str, list[str]] = {}
-    for label in classes.tolist() if classes.dtype.kind in "OU" else ():
+    for label in classes.tolist():
         if isinstance(label, str):
             letters = unicodedata.normalize("NFC", label).casefold()
             groups.setdefault(" ".join(letters.split()), []).append(str.__str__(label))

@@ -310,7 +310,7 @@ def count(points: Points) -> int:
 def width(points: Points) -> int:
     """The number of features d, the bias not counted."""
     rows = table_of(points.rows)
-    return rows.width if isinstance(rows, SparseRows) else _shape(rows.values)[1]
+    return rows.width if isinstance(rows, SparseRows) else np.shape(rows.values)[1]
 
 
 def stored(points: Points) -> int:
@@ -320,13 +320,8 @@ def stored(points: Points) -> int:
         return rows.stored
     if isinstance(rows, SparseRows):
         return len(rows.data)
-    n, d = _shape(rows.values)
+    n, d = np.shape(rows.values)
     return n * d
-
-
-def _shape(values: Any) -> tuple[int, int]:
-    """Of an array, or of lists of exact numbers."""
-    return values.shape if isinstance(values, np.ndarray) else np.shape(values)
 
 
 def stored_by(points: Points, which: Any) -> int:

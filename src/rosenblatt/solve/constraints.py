@@ -108,21 +108,11 @@ class Constraints:
         margins, weights = np.empty(self.n), np.ascontiguousarray(weights.ravel())
 
         def look_at(piece: slice, X: Any, part: slice) -> None:
-            points = Points(as_rows(X), self._signs[piece], self._signs, self.bias)
+            points = Points(as_rows(X), self.codes[piece], self.codes, self.bias)
             compiled(write_margins)(points, part.start, weights, margins[piece])
 
         self.each(look_at)
-        return margins, self._others
-
-    @cached_property
-    def _signs(self) -> np.ndarray:
-        """Of two classes, +1 for the positive one and −1 for the other."""
-        return 2.0 * self.codes - 1.0
-
-    @cached_property
-    def _others(self) -> np.ndarray:
-        """Of two classes, the code of the other one."""
-        return 1 - self.codes
+        return margins, 1 - self.codes
 
     def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
         """The loss ½Σ max(0, 1 − a·w)² over all constraints, its gradient, and points violated.
@@ -348,17 +338,18 @@ class Constraints:
 
 
 def write_margins(points: Any, first: int, weights: Any, out: Any) -> None:
-    """Write y·score of rows from ``first`` on; ``points.y`` has signs for these rows only.
+    """Write ±score of rows from ``first`` on; ``points.y`` has 0 or 1 for each of these alone.
 
     Examples
     --------
-    >>> points, out = Points(as_rows(np.array([[9.0], [3.0], [4.0]])), [1.0, -1.0], [], 1.0), [0, 0]
+    >>> points, out = Points(as_rows(np.array([[9.0], [3.0], [4.0]])), [1, 0], [], 1.0), [0, 0]
     >>> write_margins(points, 1, np.array([1.0, -5.0]), out)
     >>> [float(margin) for margin in out]
     [-2.0, 1.0]
     """
     for k in range(len(out)):
-        out[k] = points.y[k] * dot(points, first + k, weights)
+        score = dot(points, first + k, weights)
+        out[k] = score if points.y[k] == 1 else -score
 
 
 def widen(rows: Any, low: Any, high: Any) -> None:

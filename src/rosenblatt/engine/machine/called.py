@@ -191,14 +191,6 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(value)
 
 
-def classes_of(args: tuple[Any, ...]) -> Iterator[type]:
-    """The classes of named tuples among those values, and within them."""
-    for value in args:
-        if isinstance(value, tuple):
-            yield type(value)
-            yield from classes_of(value)
-
-
 def name_of(kind: type) -> str:
     """The name that the class is imported by."""
     return f"{kind.__module__}.{kind.__qualname__}"

@@ -142,9 +142,9 @@ class Kernel:
         """What numba makes of the function, to be called with arguments of these classes."""
         from rosenblatt.engine.machine import overloads
         from rosenblatt.engine.machine.cache import folder_for
-        from rosenblatt.engine.machine.called import Called, classes_of, is_users
+        from rosenblatt.engine.machine.called import Called, is_users
 
-        kinds = list(classes_of(args))
+        kinds = list(_classes(args))
         called = Called(self.function, kinds, overloads.FASTER)
         rules = list(filter(is_users, kinds))
         if _any_changed([*rules, *filter(is_users, called.helpers)]):
@@ -212,9 +212,14 @@ def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _classes(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The classes of named tuples among arguments, and within them."""
-    return tuple([(type(value), _classes(value)) for value in args if isinstance(value, tuple)])
+def _classes(args: tuple[Any, ...]) -> tuple[type, ...]:
+    """The classes of named tuples among arguments, and then of those within them."""
+    classes, values = [], list(args)
+    for value in values:
+        if isinstance(value, tuple):
+            classes.append(type(value))
+            values.extend(value)
+    return tuple(classes)
 
 
 def _dispatcher(function: Callable[..., Any], folder: Path | None) -> Any:
