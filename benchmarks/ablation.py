@@ -38,7 +38,7 @@ SPLITS = 1 if QUICK else 3
 MOST_ROWS = 300 if QUICK else 1_500
 MADE = 1 if QUICK else 3
 # Module, constant, and its value where it is as good as removed. What else makes columns alike
-# (`engine.column_sizes`) is part of machine code, and asked about by editing it.
+# (`engine.column_sums`) is part of machine code, and asked about by editing it.
 CONSTANTS = (
     (constants, "FLOOR", 0),
     (constants, "MEAN_PASSES", 1),

@@ -18,7 +18,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "rosenblatt"
 # Module whose constants decide when to prove and which weights predict.
 DECIDING = ("fit/constants.py",)
 # Modules whose constants make columns alike, for the mean.
-ALIKE = ("engine/scaling.py", "engine/column_sizes.py")
+ALIKE = ("engine/scaling.py", "engine/column_sums.py")
 FOLDERS = ("fit", "engine", "solve", "places")
 
 

@@ -20,8 +20,8 @@ from sklearn.svm import LinearSVC
 
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
-from rosenblatt.engine.averaging import by_content
 from rosenblatt.engine.column_sums import add_up, spread, sums
+from rosenblatt.engine.orders import by_content
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.sweep import zero_state

@@ -10,8 +10,8 @@ from rosenblatt.solve.attempts import find_proof, prove
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.newton import WIDE_SCORE, Descent, descent_from, make_steps
+from rosenblatt.solve.refuting import to_vertex, vertex
 from rosenblatt.solve.search import Refutation, Search, Separator
-from rosenblatt.solve.vertex import to_vertex, vertex
 
 
 def requirements(seed, n, d, noise):

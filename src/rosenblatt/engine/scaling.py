@@ -14,18 +14,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.column_sizes import (
+from rosenblatt.engine.column_sums import (
     LARGEST_EXPONENT,
+    Sums,
     centres_of,
     exponents_of,
     means_of,
     sizes_of,
+    spread,
+    sums,
 )
-from rosenblatt.engine.column_sums import Sums, columns_in_use, spread, sums
 from rosenblatt.engine.machine.jit import compiled
-from rosenblatt.engine.pieces import middle, squares_of_rows
-from rosenblatt.engine.points import DenseRows, SparseRows, as_rows, to_read
+from rosenblatt.engine.pieces import middle, squares_of, squares_of_rows
+from rosenblatt.engine.points import DenseRows, Points, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
+from rosenblatt.engine.used_columns import columns_in_use
 from rosenblatt.lazy import cached_property
 
 # Multiple of the usual ‖x‖² above which a row is long: it has no say in how columns are scaled, and
@@ -243,6 +246,44 @@ def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarr
     around = spreads(np.where(full, means, 0.0)) if full.any() else np.zeros((2, len(totals)))
     exponents = exponents_of(*sizes_of(sizes, present, around, rows, full), present, rows)
     return Scale(exponents, centres_of(means, exponents))
+
+
+def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:
+    """Steps, shortened where ‖(x, 1)‖² exceeds ``most``, as if it were ``most``.
+
+    Else the steps along a few very long rows would dominate the mean.
+
+    Examples
+    --------
+    >>> shortened(np.ones(3), np.array([1.0, 2.0, 80.0]), most=20.0)
+    array([1.  , 1.  , 0.25])
+    """
+    return steps * (most / np.maximum(squares, most)) if squares.max(initial=0.0) > most else steps
+
+
+class Alike(NamedTuple):
+    """Scale of columns and limit of steps, for points that come table by table.
+
+    Attributes
+    ----------
+    scale : Scale
+        Of the columns.
+    most : float
+        The most that a step of 1 may add to the margin of its own point.
+    """
+
+    scale: Scale
+    most: float
+
+    @classmethod
+    def by(cls, scale: Scale, X: Any, bias: float) -> Alike:
+        """With the limit of steps estimated from some of the rows."""
+        return cls(scale, longest(squares_of_rows(scale.rows(X), X.shape[0], bias)))
+
+    def points(self, points: Points, X: Any) -> Points:
+        """The points of a table's rows, with scaled columns and limited steps."""
+        points = points._replace(rows=self.scale.rows(X))
+        return points._replace(steps=shortened(points.steps, squares_of(points), self.most))
 
 
 def write_scaled(

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import by_content
 from rosenblatt.engine.kernels import (
     Dual,
     GramRows,
@@ -25,6 +24,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.orders import by_content
 from rosenblatt.engine.points import DenseRows, Points, make_points
 from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State

@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import by_content, shortened
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations, permutations_of
+from rosenblatt.engine.orders import Permutations, by_content, permutations_of
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.pieces import mean_step
 from rosenblatt.engine.points import Points, as_rows, make_points, stored, width
 from rosenblatt.engine.progress import tried
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import ScaledColumns, longest
+from rosenblatt.engine.scaling import ScaledColumns, longest, shortened
 from rosenblatt.engine.solutions import KeepingSweep
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns

@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import Sums, spread, sums
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.pieces import all_margins, squares_of
 from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.scaling import UsualRows
+from rosenblatt.engine.scaling import Alike, UsualRows
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.places.cluster.work import PartitionBlock

@@ -18,10 +18,9 @@ from rosenblatt.data.labels import (
     read_labels,
     remark_alike,
 )
-from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import add_up
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
-from rosenblatt.engine.scaling import UsualRows, scale_of
+from rosenblatt.engine.scaling import Alike, UsualRows, scale_of
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.batches import Batches

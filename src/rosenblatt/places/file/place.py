@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
-from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import add_up, spread, sums
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
@@ -20,7 +19,7 @@ from rosenblatt.engine.pieces import mean_step, squares_of
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.scaling import UsualRows, scale_of
+from rosenblatt.engine.scaling import Alike, UsualRows, scale_of
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import resumed, zero_state
 from rosenblatt.errors import InputError
