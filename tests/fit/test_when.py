@@ -12,8 +12,8 @@ from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.data.readers import open_reader
 from rosenblatt.datasets import gaussian
+from rosenblatt.engine.column_sums import columns_in_use
 from rosenblatt.engine.run import Pass
-from rosenblatt.engine.used_columns import columns_in_use
 from rosenblatt.fit.constants import FLOOR
 from rosenblatt.fit.when import SkiRental
 from rosenblatt.places.place import Size

@@ -1,4 +1,4 @@
-"""Sums over the columns of a matrix, and the scales and centres of columns that follow."""
+"""Sums over the columns of a matrix, which are empty, and the scales and centres that follow."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.pieces import ENTRIES_PER_CALL
+from rosenblatt.engine.used_columns import SHARE
 
 # Largest exponent of a scale: weights scaled back by it can still be squared.
 LARGEST_EXPONENT = 400
@@ -167,6 +168,41 @@ def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
         column, value = np.uint64(indices[k]), np.float64(data[k])
         totals[column] += value
         squares[column] += value * value
+
+
+def columns_in_use(X: Any) -> np.ndarray | None:
+    """The columns of a sparse matrix that are not empty; None where most of them are in use.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
+    array([3, 7])
+    """
+    if not hasattr(X, "indptr"):
+        return None
+    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
+    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
+
+
+def mark(indices: Any, used: Any, most: int) -> int:
+    """Mark the columns that occur, until there are more than ``most``; return how many.
+
+    Examples
+    --------
+    >>> used = [False] * 5
+    >>> mark([3, 1, 3, 0], used, 2), used
+    (3, [True, True, False, True, False])
+    """
+    count = 0
+    for k in range(len(indices)):
+        j = np.uint64(indices[k])
+        if not used[j]:
+            used[j] = True
+            count += 1
+            if count > most:
+                break
+    return count
 
 
 def means_of(totals: Any, present: Any, rows: int, centre: bool) -> np.ndarray:

@@ -22,7 +22,6 @@ from rosenblatt.engine.pieces import of_pieces
 from rosenblatt.engine.points import Points, dot, fetch, width
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
-from rosenblatt.lazy import cached_property
 
 if TYPE_CHECKING:
     from rosenblatt.engine.counting import PointSweep
@@ -38,7 +37,7 @@ HARDLY = 0.3
 
 
 class Permutations:
-    """The permutations of a seed; the generator is made on first use.
+    """The permutations of a seed.
 
     Examples
     --------
@@ -47,11 +46,7 @@ class Permutations:
     """
 
     def __init__(self, seed: int):
-        self.seed = seed
-
-    @cached_property
-    def _generator(self) -> np.random.Generator:
-        return np.random.default_rng(self.seed)
+        self._generator = np.random.default_rng(seed)
 
     def permutation(self, points: Any) -> np.ndarray:
         """Those points, or the numbers below a count, in a random order."""

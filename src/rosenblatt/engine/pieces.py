@@ -65,20 +65,6 @@ def squares_of_rows(rows: Any, n: int, bias: float = 0.0) -> np.ndarray:
     return squares
 
 
-def middle(values: np.ndarray) -> float:
-    """The median, the upper one of an even count; infinite for no numbers.
-
-    Examples
-    --------
-    >>> middle(np.array([3.0, 1.0, 2.0])), middle(np.array([4.0, 1.0])), middle(np.array([]))
-    (2.0, 4.0, inf)
-    """
-    if not len(values):
-        return math.inf
-    at = len(values) // 2
-    return float(np.partition(values, at)[at])
-
-
 def mean_step(points: Points, squares: np.ndarray) -> float:
     """The mean of η‖x‖² over points that have a step: what it adds to the point's own margin."""
     # One core, no warning on overflow.

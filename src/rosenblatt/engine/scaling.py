@@ -7,6 +7,7 @@ not on how they are stored, so that dense and sparse copies of a matrix are trea
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +19,7 @@ from rosenblatt.engine.column_sums import (
     LARGEST_EXPONENT,
     Sums,
     centres_of,
+    columns_in_use,
     exponents_of,
     means_of,
     sizes_of,
@@ -25,10 +27,9 @@ from rosenblatt.engine.column_sums import (
     sums,
 )
 from rosenblatt.engine.machine.jit import compiled
-from rosenblatt.engine.pieces import middle, squares_of, squares_of_rows
+from rosenblatt.engine.pieces import squares_of, squares_of_rows
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.used_columns import columns_in_use
 from rosenblatt.lazy import cached_property
 
 # Multiple of the usual ‖x‖² above which a row is long: it has no say in how columns are scaled, and
@@ -184,7 +185,11 @@ def by_rows(X: Any, centre: bool, some: np.ndarray | None) -> ScaledMatrix:
 
 def longest(squares: np.ndarray) -> float:
     """The ‖x‖² up to which a row is not long, by those of all rows, of which 0 are left out."""
-    return LONG * middle(squares[squares > 0.0])
+    squares = squares[squares > 0.0]
+    if not len(squares):
+        return math.inf
+    median = len(squares) // 2
+    return LONG * float(np.partition(squares, median)[median])
 
 
 class UsualRows(NamedTuple):

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.lazy import cached_property
 
 # Columns are left out only where that leaves at most this share of them.
@@ -104,38 +103,3 @@ class UsedColumns:
         wide = np.zeros(shape, dtype=values.dtype, order=order)
         wide.T[self.numbers] = values.T
         return wide
-
-
-def columns_in_use(X: Any) -> np.ndarray | None:
-    """The columns of a sparse matrix that are not empty; None where most of them are in use.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
-    array([3, 7])
-    """
-    if not hasattr(X, "indptr"):
-        return None
-    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
-    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
-
-
-def mark(indices: Any, used: Any, most: int) -> int:
-    """Mark the columns that occur, until there are more than ``most``; return how many.
-
-    Examples
-    --------
-    >>> used = [False] * 5
-    >>> mark([3, 1, 3, 0], used, 2), used
-    (3, [True, True, False, True, False])
-    """
-    count = 0
-    for k in range(len(indices)):
-        j = np.uint64(indices[k])
-        if not used[j]:
-            used[j] = True
-            count += 1
-            if count > most:
-                break
-    return count

@@ -12,7 +12,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.orders import Permutations, by_content, permutations_of
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.pieces import mean_step
-from rosenblatt.engine.points import Points, as_rows, make_points, stored, width
+from rosenblatt.engine.points import Points, as_rows, make_points
 from rosenblatt.engine.progress import tried
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -100,8 +100,8 @@ class Memory(NamedTuple):
     @property
     def size(self) -> Size:
         """Rows in play, columns, entries of all rows, and weight vectors."""
-        vectors = len(self.classes) if len(self.classes) > 2 else 0
-        return Size(len(self.in_play), width(self.points), stored(self.points), vectors)
+        X, vectors = self.columns.X, len(self.classes) if len(self.classes) > 2 else 0
+        return Size(len(self.in_play), X.shape[1], X.size, vectors)
 
     @property
     def all_in_play(self) -> bool:
