@@ -4,8 +4,8 @@ Read as ``constants.FLOOR``, so that `benchmarks/ablation.py`, which tells what 
 can change them here. What makes columns alike for the mean is in `engine.scaling`.
 """
 
-# What a search for a proof may cost in any case, in entries read: some hundredths of a second.
-FLOOR = 32_000_000
+# What a search for a proof may cost in any case, in entries read: a twentieth of a second.
+FLOOR = 50_000_000
 # Passes that the mean is taken over, and as many that may correct it.
 MEAN_PASSES = 10
 # Multiple of the mean that corrections start at, so that their steps are short beside it.

@@ -48,13 +48,12 @@ class SkiRental:
         self.patience = math.inf if patience is None else patience
         self.left = after
         self.fewest, self.stale = math.inf, 0
-        self.failed, self.over = 0.0, False
+        self.failed = 0.0
 
     def budget(self, made: Pass) -> float:
         """What a search may cost after a pass; 0 while none is due.
 
-        Passes that no longer learn anything are not made for the sake of a search: the next one,
-        which is then the last, comes at once.
+        The first is due where mistakes no longer fall, or where the passes have cost as much.
         """
         self.stale = self.stale + 1 if made.mistakes >= self.fewest else 0
         self.fewest = min(self.fewest, made.mistakes)
@@ -62,10 +61,10 @@ class SkiRental:
             self.left -= 1
             return math.inf if self.certify and self.left <= 0 else 0.0
         spent, due = self.cost(made.looks), max(constants.FLOOR, 2 * self.failed)
-        self.over = self.failed > 0 and self.stale >= self.patience
-        search = spent >= due or (self.over if self.failed else self.stale > 0)
-        self.failed = max(spent, due) if search else self.failed
-        return self.failed if search else 0.0
+        if spent < due and (self.failed or not self.stale):
+            return 0.0
+        self.failed = max(spent, due)
+        return self.failed
 
     def cost(self, looks: int) -> float:
         """Entries that so many looks have read."""
@@ -81,5 +80,5 @@ class SkiRental:
 
     @property
     def hopeless(self) -> Stop | None:
-        """A reason to end, once the last search has failed: a proof is dearer than the passes."""
-        return Stop.COSTLY if self.over else None
+        """A reason to end: mistakes no longer fall, and a proof is dearer than the passes."""
+        return Stop.COSTLY if self.failed and self.stale >= self.patience else None
