@@ -111,6 +111,29 @@ def test_the_separator_is_that_of_the_certificate_though_the_mean_predicts():
     assert "with_solution('separator')" in str(clf.stop_)
 
 
+@pytest.mark.parametrize(
+    "how", [{}, {"early_stopping": True}, {"margin": 0.5}, {"threshold": 1.0}, {"certify": True}]
+)
+@pytest.mark.parametrize("walk", [False, True])
+def test_the_separator_is_that_of_the_certificate_however_it_was_found(how, walk):
+    proved = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, 8))
+        X = X.cumsum(axis=1) if walk else X
+        y = X @ rng.normal(size=8) > 0
+        clf = rb.Perceptron(**how).fit(X, y)
+        if clf.certificate_ is None:  # a row held out is on the wrong side
+            continue
+        proved += 1
+        separator = clf.with_solution("separator")
+        weights = np.append(separator.coef_, separator.intercept_)
+        np.testing.assert_array_equal(clf.certificate_.weights, weights)
+        np.testing.assert_array_equal(separator.predict(X), y)
+        assert clf.certificate_.verify(X, y)
+    assert proved
+
+
 def test_what_is_not_proved_is_not_called_separable_where_the_mean_predicts():
     X, y, *_ = by_the_mean()
     rows, labels = np.vstack([X, X[:1]]), np.append(y, 1 - y[0])  # the last one takes no part

@@ -63,8 +63,7 @@ class Run:
     tally : Tally
         Looks and updates, and the entries they read and changed.
     least : float
-        The least margin of all points, where the last look over them was clean and the sweep tells
-        it; else NaN.
+        The least margin of all points by the separator, where it is known; else NaN.
     moved : float
         The sum of all steps made.
     best : ndarray like weights, or None
@@ -118,6 +117,22 @@ class Run:
         changed = object.__new__(type(self))
         changed.__dict__.update(vars(self), **values)
         return changed
+
+    @property
+    def separator(self) -> Any:
+        """The weights that separate, of a clean run: those that predict, if they do, or the last.
+
+        Examples
+        --------
+        >>> import rosenblatt as rb
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> run = rb.Perceptron().fit(X, y == 0).run_
+        >>> run.separator is run.best, run.missed
+        (True, 0)
+        """
+        overfit = self.missed or self.stop is Stop.SEPARATED_OVERFIT
+        return self.weights if self.best is None or overfit else self.best
 
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""

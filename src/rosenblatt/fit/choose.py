@@ -12,7 +12,7 @@ what each constant changes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.fit import constants
-from rosenblatt.fit.conclusion import reached
+from rosenblatt.fit.conclusion import proved
 from rosenblatt.fit.least_squares import ridge_regression
 from rosenblatt.fit.plan import Plan, Task, begun
 from rosenblatt.places.place import (
@@ -39,23 +39,7 @@ from rosenblatt.places.place import (
 CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
-class Choice(NamedTuple):
-    """A run with the weights to predict with, and the run as far as it is to be proved.
-
-    Attributes
-    ----------
-    run : Run
-    shown : Run
-        The same run with the weights that separate, if some do: those that predict where they do.
-    """
-
-    run: Run
-    shown: Run
-
-
-def choose(
-    place: Place, task: Task, plan: Plan, rule: Any, run: Run, held_out: Any = None
-) -> Choice:
+def choose(place: Place, task: Task, plan: Plan, rule: Any, run: Run, held_out: Any = None) -> Run:
     """The run with the mean as its ``average``, and the weights to predict with as ``best``.
 
     A run in an order of the user's own, or without proofs, keeps the weights that it has; so does
@@ -73,57 +57,57 @@ def choose(
         Validation rows, as the place knows them.
     """
     if rule.owes_penalty:
-        return plainly(of_penalised(place, plan, rule, run, held_out))
+        return of_penalised(place, plan, rule, run, held_out)
     if not (plan.averages and place.rereadable) or run.stop in CUT_SHORT:
-        return plainly(run)
+        return run
     rows = place.scaled(task.seed)
     mean, made = mean_of_passes(place, rows, task, plan)
     put_mean(run.state, mean)
     run = run.but(average=mean, averaged=made)
     if plan.solution != "auto" or (run.clean and not rule.is_plain):
-        return plainly(run)
+        return run
     if held_out is not None:
         candidates = mean, run.weights
         best = candidates[int(np.argmin(errors(place, rule, candidates, held_out)))]
-        missed = count_missed(place, rule, best) if run.clean and best is mean else 0
-        return plainly(run.but(best=best, missed=missed))
+        return predicting_by(place, rule, run, best) if run.clean else run.but(best=best)
     if run.stop is Stop.INSEPARABLE or not rule.is_plain:
-        return plainly(run.but(best=mean_or_least_squares(place, rows, rule, mean)))
-    return nearest(place, rows, task, rule, run)
+        return run.but(best=mean_or_least_squares(place, rows, rule, mean))
+    found = predicting_by(place, rule, run, mean)
+    if not found.missed:
+        return found
+    better = separator_near(place, rows, task, rule, mean) if run.clean else None
+    if better is None:
+        better = mean_or_least_squares(place, rows, rule, mean)
+    return found if better is mean else predicting_by(place, rule, run, better)
 
 
-def plainly(run: Run) -> Choice:
-    """The choice of a run whose last weights are what is to be proved."""
-    return Choice(run, run)
+def predicting_by(place: Place, rule: Any, run: Run, best: np.ndarray) -> Run:
+    """The run with weights to predict with, which are its separator if they are certain to be one.
 
-
-def nearest(place: Place, rows: Scaled, task: Task, rule: Any, run: Run) -> Choice:
-    """The choice of a run that separates, or may: a separator near the mean, or the mean itself.
-
-    The mean if it separates, which also settles what the run left open; else, if there is a
-    separator, the nearest one on the way to where corrections of the mean lead. Where they lead to
-    none, the mean predicts, and the run's own weights are the separator; where rounding leaves open
-    whether the nearest one separates, these predict.
+    That also settles what the run left open. Where only rounding is in doubt, the run's own weights
+    predict, if these separate.
     """
-    best = mean = run.average
-    missed = count_missed(place, rule, mean)
-    if missed:
-        corrected = corrected_mean(place, rows, task, rule, mean) if run.clean else None
-        if corrected is None:
-            best = mean_or_least_squares(place, rows, rule, mean)
-            missed = missed if best is mean else count_missed(place, rule, best)
-            return plainly(run.but(best=best, missed=missed))
-        share = share_of_way(place, rule, mean, corrected)
-        share += constants.BEYOND * (1 - share)
-        best = (1 - share) * mean + share * corrected
-    found = run.but(weights=best, state=run.state._replace(weights=best), clean=True)
-    found = found.but(least=least_margin(place, rule, best))
-    if reached(place, rule, found) <= 0:
-        return plainly(run if run.clean else run.but(best=mean))
+    least = least_margin(place, rule, best)
+    if not least > 0:
+        return run.but(best=best, missed=count_missed(place, rule, best))
+    if proved(least, best, place) <= 0:
+        return run if run.clean else run.but(best=best)
     if not run.clean:
         put(run.state, best)
         run = run.but(weights=run.state.weights, clean=True, stop=Stop.SEPARATED)
-    return Choice(run.but(best=best), found)
+    return run.but(best=best, least=least)
+
+
+def separator_near(
+    place: Place, rows: Scaled, task: Task, rule: Any, mean: np.ndarray
+) -> np.ndarray | None:
+    """The separator nearest to the mean on the way to where corrections lead; None if to none."""
+    corrected = corrected_mean(place, rows, task, rule, mean)
+    if corrected is None:
+        return None
+    share = share_of_way(place, rule, mean, corrected)
+    share += constants.BEYOND * (1 - share)
+    return (1 - share) * mean + share * corrected
 
 
 def mean_of_passes(place: Place, rows: Scaled, task: Task, plan: Plan) -> tuple[np.ndarray, int]:
@@ -189,4 +173,5 @@ def of_penalised(place: Place, plan: Plan, rule: Any, run: Run, held_out: Any) -
     candidates = mean, run.weights
     wrong = np.sum([errors(place, rule, candidates, rows) for rows in sets], axis=0)
     # Rounded, so that rows of next to no weight do not decide.
-    return run.but(best=candidates[int(np.argmin(wrong.round(6)))])
+    best = candidates[int(np.argmin(wrong.round(6)))]
+    return predicting_by(place, rule, run, best) if run.clean else run.but(best=best)

@@ -162,11 +162,12 @@ def conclude(
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
     lower = reached(place, rule, run)
-    proof = certified(partial(place.separation, lower=lower, bind=bind), run, upper, answer)
+    weights = run.separator
+    proof = certified(partial(place.separation, lower=lower, bind=bind), weights, upper, answer)
     if proof is not None and (place.all_in_play or lower <= 0):
         lower = proof.margin.lower
     elif lower <= 0:
-        lower = exact_margin(place, run.weights)
+        lower = exact_margin(place, weights)
     lower = max(0.0, lower)
     margin = Bracket(lower, max(lower, upper))
     bound = _most_mistakes(place, lower, rule, run, steps)
@@ -176,33 +177,35 @@ def conclude(
 
 
 def reached(place: Place, rule: Any, run: Run) -> float:
-    """A margin that the run's weights are certain to reach; 0 or less if rounding is in the way."""
-    least = least_margin(place, rule, run.weights) if math.isnan(run.least) else run.least
-    return proved(least, run, place.radius, place.size.columns)
+    """A margin that the separator is certain to reach; 0 or less if rounding is in the way."""
+    least = least_margin(place, rule, run.separator) if math.isnan(run.least) else run.least
+    return proved(least, run.separator, place)
 
 
 def certified(
-    make: Callable[..., Separation], run: Run, upper: float, answer: Any
+    make: Callable[..., Separation], weights: np.ndarray, upper: float, answer: Any
 ) -> Separation | None:
-    """The proof that a run's weights separate, or else that the exact weights behind them do.
+    """The proof that weights separate, or else that the exact weights behind them do.
 
     Parameters
     ----------
     make : callable
         Makes the certificate of weights and the margin's upper end; raises CertificateError for
         weights that do not separate.
-    run, upper, answer
+    weights : ndarray
+        The run's separator.
+    upper, answer
         As for `conclude`.
     """
     with suppress(CertificateError):
-        return make(run.weights, upper=upper)
+        return make(weights, upper=upper)
     if isinstance(answer, Separator) and answer.weights.dtype == object:
         exact = answer.scaled()
         at = np.argmax(np.abs(exact))
-        # The run's weights are these, rounded, and perhaps scaled by a power of two.
-        stretch = Fraction(float(abs(run.weights.ravel()[at]))) or Fraction(1)
+        # The separator is these, rounded, and perhaps scaled by a power of two.
+        stretch = Fraction(float(abs(weights.ravel()[at]))) or Fraction(1)
         with suppress(CertificateError):
-            return make((exact * stretch).reshape(run.weights.shape), upper=upper)
+            return make((exact * stretch).reshape(weights.shape), upper=upper)
     return None
 
 
@@ -253,17 +256,18 @@ def _most_mistakes(
     return bound if place.bounded(run) <= bound else math.inf
 
 
-def proved(least: float, run: Run, radius: float, d: int) -> float:
-    """A margin that the weights are certain to reach, whatever the rounding; may be negative.
+def proved(least: float, weights: np.ndarray, place: Place) -> float:
+    """A margin that weights are certain to reach, whatever the rounding; may be negative.
 
     ``least`` is the least score as computed. |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1),
     plus an underflow in each product, twice that for a difference of two scores; the factor 4
     covers the norm and the division as well.
     """
-    norm = length(run.weights)
+    norm = length(weights)
     if not 0 < norm < math.inf:
         return 0.0
-    reached = least / norm * (1 - 16 * UNIT) - 4 * (d + 4) * (UNIT * radius + TINY / norm)
+    rounding = 4 * (place.size.columns + 4) * (UNIT * place.radius + TINY / norm)
+    reached = least / norm * (1 - 16 * UNIT) - rounding
     return reached if reached > FINE else min(reached, 0.0)
 
 

@@ -83,23 +83,17 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     """The weights of a run for a solution; ``last`` if auto means the last weights."""
     if solution == "auto" and run.best is not None:
         return run.best
+    if solution == "separator" and not run.clean:
+        raise InputError(
+            f"solution='separator' needs classes that the fit has separated; it ended: {run.stop}"
+        )
     if solution == "separator":
-        return separator_of(run)
+        return run.separator
     if solution == "auto":
         solution = "last" if run.clean or last or run.recent.prefers_last else "average"
     if solution == "pocket":
         return kept["pocket"].weights
     return run.weights if solution == "last" else run.average
-
-
-def separator_of(run: Run) -> np.ndarray:
-    """The weights that separate: those that predict, if they do, else the last ones."""
-    if not run.clean:
-        raise InputError(
-            f"solution='separator' needs classes that the fit has separated; it ended: {run.stop}"
-        )
-    best = None if run.missed or run.stop is Stop.SEPARATED_OVERFIT else run.best
-    return run.weights if best is None else best
 
 
 def together(runs: Sequence[Run]) -> Run:

@@ -64,13 +64,13 @@ def fit(
     state, rule = begun(place, plan, task.start, task.earlier)
     # Steps add up to the weights after a start at 0, or where the state counts those before it.
     counted = held_out is None and bool(not state.weights.any() or state.dual.any())
-    certify = certify_if_possible(place, plan, held_out)
-    rental = SkiRental(certify, place, plan.patience, plan.decide_after)
+    # Rows of weight 0 take no part; rows held out end the run by their own test.
+    provable = place.rereadable and (place.all_in_play or held_out is None)
+    certify = plan.certify if provable else False
     learning = place.passes(rule, state, plan.schedule(task, held_out))
+    rental = SkiRental(certify, place, plan.patience, plan.decide_after, learning.earlier)
     callback = None if plan.callback_of is None else plan.callback_of(state, rule)
     answer = stop = None
-    for made in learning.earlier:
-        rental.budget(made)  # these searches failed, or the run would not go on
     try:
         for made in learning:
             stop = asked_to_stop(made, callback, interrupted)
@@ -93,8 +93,8 @@ def fit(
             run, answer = beyond_rounding(place, rule, run, certify)
         if isinstance(answer, Separator):
             run = with_separator(place, rule, run, answer, task.kept)
-        run, shown = choose(place, task, plan, rule, run, held_out)
-        conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
+        run = choose(place, task, plan, rule, run, held_out)
+        conclusion = conclude(place, rule, run, upper, answer, plan.certify is True)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
         run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
         return FittedRun(run, Conclusion(), task.kept, None if rule.share else rule)
@@ -104,14 +104,6 @@ def fit(
     gone_on = rule.share and isinstance(answer, Separator)
     run = confirmed(run, conclusion, wanted, rule.share)
     return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
-
-
-def certify_if_possible(place: Place, plan: Plan, held_out: Any) -> Any:
-    """``plan.certify``, where the rows can be read again and none is held out; else False.
-
-    Rows of weight 0 take no part; rows held out end the run by their own test.
-    """
-    return plan.certify if place.rereadable and (place.all_in_play or held_out is None) else False
 
 
 def asked_to_stop(

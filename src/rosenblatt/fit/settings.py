@@ -176,9 +176,6 @@ def tol_of(settings: Any, passes: int, validated: bool) -> float | None:
     return USUAL_TOL if pays_penalty(settings) and not idle else None
 
 
-_budget = lru_cache(maxsize=16, typed=True)(Budget)
-
-
 def plan_of(
     settings: Any,
     order: Any,
@@ -192,7 +189,7 @@ def plan_of(
     ours = order == "active" and certify is not False
     return Plan(
         order=order,
-        budget=_budget(
+        budget=Budget(
             passes,
             settings.max_updates,
             tol_of(settings, passes, validated),

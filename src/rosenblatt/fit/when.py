@@ -9,6 +9,7 @@ seconds, so that a fit can be repeated. `benchmarks/ablation.py` tells what the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.engine.run import Pass
@@ -33,6 +34,8 @@ class SkiRental:
         run that makes all its passes.
     after : int
         Passes with mistakes before a proof that was asked for is searched for.
+    earlier : sequence of Pass
+        Of a run that goes on: searches after these have failed, or it would not.
 
     Examples
     --------
@@ -43,12 +46,21 @@ class SkiRental:
     (Stop.INSEPARABLE, Stop.PASSES)
     """
 
-    def __init__(self, certify: Any, place: Place, patience: int | None, after: int = 1):
+    def __init__(
+        self,
+        certify: Any,
+        place: Place,
+        patience: int | None,
+        after: int = 1,
+        earlier: Sequence[Pass] = (),
+    ):
         self.certify, self.place = certify, place
         self.patience = math.inf if patience is None else patience
         self.left = after
         self.fewest, self.stale = math.inf, 0
         self.failed = 0.0
+        for made in earlier:
+            self.budget(made)
 
     def budget(self, made: Pass) -> float:
         """What a search may cost after a pass; 0 while none is due.
