@@ -8,8 +8,10 @@ A mirror, not a limit: the fewer concepts a fit needs, the easier it is to hold 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +22,15 @@ DECIDING = ("fit/constants.py",)
 # Modules whose constants make columns alike, for the mean.
 ALIKE = ("engine/scaling.py", "engine/column_sums.py")
 FOLDERS = ("fit", "engine", "solve", "places")
+# Tokens that a line without code may have.
+NO_CODE = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
 
 
 class Trace(NamedTuple):
@@ -82,10 +93,33 @@ def members(path: Path, name: str) -> tuple[int, int]:
     return len(functions) - facts, facts
 
 
-def lines(folder: Path) -> tuple[int, int]:
-    """Files and lines of a folder."""
+def lines(folder: Path) -> tuple[int, int, int]:
+    """Files of a folder, their lines, and those that are code: no comment, docstring or blank."""
     files = list(folder.rglob("*.py"))
-    return len(files), sum(len(file.read_text().splitlines()) for file in files)
+    texts = [file.read_text() for file in files]
+    return len(files), sum(map(count_lines, texts)), sum(map(count_code, texts))
+
+
+def count_lines(text: str) -> int:
+    """All lines."""
+    return len(text.splitlines())
+
+
+def count_code(text: str) -> int:
+    """Lines with a token that is neither a comment nor a docstring.
+
+    >>> count_code(chr(10).join(["'A docstring.'", "", "# Why.", "x = [", "    1,", "]"]))
+    3
+    """
+    said = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            said.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    found = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NO_CODE:
+            found.update(range(token.start[0], token.end[0] + 1))
+    return len(found - said)
 
 
 def main() -> None:
@@ -121,10 +155,8 @@ def main() -> None:
     asked = sum(len(of_a_place.findall(path.read_text())) for path in SOURCE.rglob("*.py"))
     print(f"isinstance(place, …): {asked}")
     for folder in FOLDERS:
-        files, count = lines(SOURCE / folder)
-        print(f"{folder:10} {files:3} files {count:6,} lines")
-    files, count = lines(SOURCE)
-    print(f"{'src':10} {files:3} files {count:6,} lines")
+        print("{:10} {:3} files {:6,} lines {:6,} of code".format(folder, *lines(SOURCE / folder)))
+    print("{:10} {:3} files {:6,} lines {:6,} of code".format("src", *lines(SOURCE)))
 
 
 if __name__ == "__main__":
