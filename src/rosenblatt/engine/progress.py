@@ -22,10 +22,6 @@ ROWS_OF_HALF_LIFE = 500
 ROWS_TRIED = 256
 # Least rows of a batch that show whether labels come sorted.
 ROWS_THAT_SHOW_ORDER = 8
-# Standard errors by which other weights must have been better to replace the present ones
-# (measured: with 2, gradual changes cost a point more; with 1, nothing is lost where nothing
-# changes).
-STANDARD_ERRORS = 1.0
 
 
 class Recent(NamedTuple):
@@ -74,7 +70,8 @@ class Recent(NamedTuple):
 
 
 def _clearly_more(errors: float, others: float) -> bool:
-    return errors > others + STANDARD_ERRORS * math.sqrt(errors + others)
+    """Whether there are more errors by over a standard error of the difference."""
+    return errors > others + math.sqrt(errors + others)
 
 
 def tried(count: int) -> np.ndarray:

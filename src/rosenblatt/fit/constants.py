@@ -1,7 +1,8 @@
 """The constants that decide when a proof is searched for, and which weights predict.
 
 Read as ``constants.FLOOR``, so that `benchmarks/ablation.py`, which tells what each of them buys,
-can change them here. What makes columns alike for the mean is in `engine.scaling`.
+can change them here. What makes columns alike for the mean is in `engine.scaling`; what chooses
+between weights batch by batch, in `engine.progress`.
 """
 
 # What a search for a proof may cost in any case, in entries read: a twentieth of a second.
