@@ -74,7 +74,9 @@ class FeatureTable:
         x = entries(x)
         if isinstance(x, np.ndarray):
             if self.positional and len(x) <= len(self.names):
-                return slice(0, len(x) + 1), np.concatenate(([self.bias], x))
+                row = self.row[: len(x) + 1]
+                row[1:] = x
+                return slice(0, len(row)), row
             x = dict(enumerate(x.tolist()))
         known = self.columns
         if not join:

@@ -141,8 +141,7 @@ class Comparator:
             )
         names = [None, *learner._features.names]
         z = np.array([self.weights.get(name, 0.0) for name in names])
-        score = float(z[update.where].dot(update.row))
-        ahead = score if update.code else -score
+        ahead = update.moved[0] * float(z[update.where].dot(update.row))
         ahead -= rounding(len(names)) * self.norm * float(np.linalg.norm(update.row))
         self.loss += max(0.0, 1 - ahead) * (1 + 4 * UNIT)
         self._least = min(self._least, ahead / self.norm * (1 - 4 * UNIT))
@@ -234,9 +233,6 @@ def rounding(products: int) -> float:
 def signed(update: Update, shape: tuple[int, int]) -> np.ndarray:
     """What an update adds to the weights: y·x, or x for the true class and −x for the rival."""
     out = np.zeros(shape)
-    if shape[0] == 1:
-        out[0, update.where] = update.row if update.code else -update.row
-    else:
-        out[update.code, update.where] = update.row
-        out[update.rival, update.where] = -update.row
+    for vector, sign in update.moved.items():
+        out[vector, update.where] = sign * update.row
     return out

@@ -62,22 +62,25 @@ class Learner(Weights):
             check_label(y)
             code = self._codes.get(y)
         where, row = self._features.read(x, join=True)
+        check(x, row if w <= 1.0 else w * row)
+        code = self._meet(y) if code is None else code
         self._make_room()
-        if code is None:
-            check(x, row)
-            code = self._meet(y)
         scores = self._scores(where, row)
         if self._single:
-            rival = 1 - code
-            ahead = scores[0] if code else -scores[0]
+            moved = {0: 1.0 if code else -1.0}
+            ahead = moved[0] * scores[0]
         else:
             rival = strongest_rival(scores, code)
+            moved = {code: 1.0, rival: -1.0}
             ahead = scores[code] - scores[rival]
-        # An infinite lead, or one that is no number, comes from an example to refuse.
-        if not self._threshold < ahead < math.inf:
-            check(x, row if w == 1.0 else max(w, 1.0) * row)
-            if w > 0:
-                self._update(Update(where, row, code, rival), w)
+        if w > 0 and ahead <= self._threshold:
+            for vector, sign in moved.items():
+                change = sign * w * row
+                self._weights[vector, where] += change
+                self._drift[vector, where] += self._looks * change  # as in `rules.State`
+            self._radius = max(self._radius, math.sqrt(row.dot(row)))
+            self._updates += 1
+            self._last = Update(where, row, moved)
         self._looks += 1
         self._asked = not self._names
 
@@ -118,20 +121,6 @@ class Learner(Weights):
         return (
             weights.dot(row).tolist() if np.vdot(row, row) < math.inf else [math.nan] * len(weights)
         )
-
-    def _update(self, update: Update, w: float) -> None:
-        """Move the weights, and their drift as in `rules.State`."""
-        where, row, code, rival = update
-        step = row if w == 1.0 else w * row
-        for kept, change in ((self._weights, step), (self._drift, self._looks * step)):
-            if self._single:
-                kept[0, where] += change if code else -change
-            else:
-                kept[code, where] += change
-                kept[rival, where] -= change
-        self._radius = max(self._radius, math.sqrt(row.dot(row)))
-        self._updates += 1
-        self._last = update
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn from many examples in their order, as `learn_one` would one by one.

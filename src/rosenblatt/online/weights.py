@@ -23,12 +23,11 @@ MANY_ROWS = 16
 
 
 class Update(NamedTuple):
-    """The example of an update: its columns and values, its class and the rival."""
+    """The example of an update: its columns and values, and with which sign each vector moved."""
 
     where: Any
     row: np.ndarray
-    code: int
-    rival: int
+    moved: dict[int, float]
 
 
 class Weights:
