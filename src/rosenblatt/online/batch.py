@@ -43,8 +43,7 @@ def learn_batch(learner: Learner, X: Any, labels: list[Any], w: Any) -> None:
         if labels[start] not in learner._codes:
             learner._meet(labels[start])
         codes = np.array([learner._codes[label] for label in labels[start:end]])
-        own = np.array([*columns, BIAS])
-        if not _learn(learner, matrix[start:end], codes, own, steps[start:end]):
+        if not learn(learner, matrix[start:end], codes, columns, steps[start:end]):
             raise InputError(
                 f"the examples of rows {start} to {end - 1} are too long: a squared norm, or one "
                 "times a weight, is beyond the range of double precision. Rescale the features."
@@ -62,18 +61,21 @@ def _first_rows(learner: Learner, labels: list[Any]) -> Iterable[int]:
     return map(labels.index, new)
 
 
-def learn_rows(learner: Learner, rows: np.ndarray, codes: list[int]) -> bool:
-    """Learn from rows of all features in the learner's order; False if one is not finite."""
-    own = np.append(np.arange(1, rows.shape[1] + 1), BIAS)
-    return _learn(learner, rows, np.fromiter(codes, np.intp, len(codes)), own, 1.0)
+def learn(learner: Learner, X: Any, codes: np.ndarray, columns: Iterable[int], steps: Any) -> bool:
+    """One look at each row, all of known classes; False, and no look, if one is too long.
 
-
-def _learn(learner: Learner, X: Any, codes: np.ndarray, own: np.ndarray, steps: Any) -> bool:
-    """One look at each row, all of known classes; False, and no look, if one is not finite.
-
-    ``own`` are the learner's columns in the order of the engine's, the bias last.
+    Parameters
+    ----------
+    learner : Learner
+    X : ndarray or CSR matrix of shape (n, d)
+    codes : ndarray of shape (n,)
+        The classes of the rows.
+    columns : iterable of d int
+        The learner's column of each of theirs.
+    steps : float or ndarray of shape (n,)
+        The weights of the rows.
     """
-    single = learner._single
+    single, own = learner._single, np.array([*columns, BIAS])
     classes = 2 if single else len(learner.classes)
     y = 2.0 * codes - 1.0 if single else codes
     points = make_points(X, y, fit_intercept=learner.fit_intercept, steps=steps)

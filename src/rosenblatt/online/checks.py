@@ -103,7 +103,7 @@ def plain(value: Any) -> Any:
 
 
 def named_labels(classes: Any) -> list[Any]:
-    """Labels that are named beforehand, of which text is none: its letters are not meant."""
+    """Labels given as an iterable; text is refused, as its letters would be the labels."""
     if isinstance(classes, (str, bytes, Mapping)) or not isinstance(classes, Iterable):
         raise InputTypeError(f"classes must be labels, such as ['no', 'yes'], got {classes!r}.")
     labels = [plain(label) for label in in_numpy(classes, "classes")]

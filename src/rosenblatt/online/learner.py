@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import check_bool, named_labels, refusal
-from rosenblatt.online.learning import Learner
+from rosenblatt.online.learning import Learner, scores_of
 from rosenblatt.online.predicting import (
     chances,
     columns_like,
@@ -122,7 +122,7 @@ class Perceptron(Learner, MiniBatchClassifier):
         """The score of each weight vector."""
         self._catch_up()
         where, row = self._features.read(x)
-        scores = self._scores(where, row, self.average)
+        scores = scores_of(self._predicting(where), row)
         if not all(map(math.isfinite, scores)):
             raise refusal(x)
         return scores
@@ -173,11 +173,11 @@ class Perceptron(Learner, MiniBatchClassifier):
         scores = [-scores[0], scores[0]][: len(self.classes)] if self._single else scores
         return dict(zip(self.classes, chances(scores, largest_score(self)), strict=True))
 
-    @property
-    def _predicting(self) -> np.ndarray:
-        """The weights that predict: one vector, or one a class."""
+    def _predicting(self, where: Any) -> np.ndarray:
+        """The weights that predict, of these columns: one vector, or one a class."""
+        weights = self._weights[:, where]
         mean = self.average and self._looks
-        return self._weights - self._drift / self._looks if mean else self._weights
+        return weights - self._drift[:, where] / self._looks if mean else weights
 
     def predict_many(self, X: Any) -> Any:
         """The labels of many examples, each as `predict_one` says.

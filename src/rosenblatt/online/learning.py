@@ -12,7 +12,7 @@ from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import aligned, check, check_label, check_weight, plain
 from rosenblatt.online.features import NOT_NUMBERS
-from rosenblatt.online.weights import BYTES_WAITING, MANY_ROWS, Update, Weights
+from rosenblatt.online.weights import MANY_ROWS, Update, Weights
 
 
 class Learner(Weights):
@@ -34,21 +34,12 @@ class Learner(Weights):
             return self._learn_now(x, y, w)
         try:
             code = self._codes[y]
-            self._pack(self._buffer, self._filled, *x.values())
+            self._features.pack(self._buffer, self._filled, *x.values())
         except (KeyError, TypeError, *NOT_NUMBERS):
             return self._learn_now(x, y)
         self._waiting.append(code)
         self._filled += self._stride
-        return self._flush() if self._filled >= self._room else None
-
-    def _flush(self) -> None:
-        """Learn from the examples that wait, and let more wait from now on."""
-        try:
-            self._catch_up()
-        finally:
-            if self._room < BYTES_WAITING:
-                self._room = min(4 * self._room, BYTES_WAITING)
-                self._buffer = bytearray(self._room + self._stride)
+        return self._catch_up() if self._filled >= self._room else None
 
     def _learn_now(self, x: Any, y: Any, w: float = 1.0) -> None:
         """`learn_one`, of any example and at once."""
@@ -65,7 +56,7 @@ class Learner(Weights):
         check(x, row if w <= 1.0 else w * row)
         code = self._meet(y) if code is None else code
         self._make_room()
-        scores = self._scores(where, row)
+        scores = scores_of(self._weights[:, where], row)
         if self._single:
             moved = {0: 1.0 if code else -1.0}
             ahead = moved[0] * scores[0]
@@ -93,9 +84,9 @@ class Learner(Weights):
         rows = np.frombuffer(self._buffer)[: len(codes) * len(self._names)]
         rows = rows.reshape(len(codes), -1)
         if len(codes) >= MANY_ROWS:
-            from rosenblatt.online.batch import learn_rows
+            from rosenblatt.online.batch import learn
 
-            if learn_rows(self, rows, codes):
+            if learn(self, rows, np.array(codes), range(1, len(self._names) + 1), 1.0):
                 return
         refused = []
         for row, code in zip(rows.tolist(), codes, strict=True):
@@ -107,20 +98,6 @@ class Learner(Weights):
         if refused:
             left_out = f"{len(refused):,} of {len(codes):,} examples that waited were left out."
             raise type(refused[0])(f"{left_out} The first: {refused[0]}")
-
-    def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
-        """The scores of an example; no numbers if one of its values is not finite.
-
-        NumPy's vdot is the product that does not warn of those, which are refused with reasons.
-        """
-        weights = self._weights[:, where]
-        if average and self._looks:
-            weights = weights - self._drift[:, where] / self._looks
-        if self._single:
-            return [float(np.vdot(weights, row))]
-        return (
-            weights.dot(row).tolist() if np.vdot(row, row) < math.inf else [math.nan] * len(weights)
-        )
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn from many examples in their order, as `learn_one` would one by one.
@@ -163,3 +140,13 @@ class Learner(Weights):
         """R, the length of the longest example that made an update: the bound is of no others."""
         self._catch_up()
         return self._radius
+
+
+def scores_of(weights: np.ndarray, row: np.ndarray) -> list[float]:
+    """The scores of an example; no numbers if one of its values is not finite.
+
+    NumPy's vdot is the product that does not warn of those, which are refused with reasons.
+    """
+    if len(weights) == 1:
+        return [float(np.vdot(weights, row))]
+    return weights.dot(row).tolist() if np.vdot(row, row) < math.inf else [math.nan] * len(weights)

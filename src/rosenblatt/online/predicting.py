@@ -62,7 +62,7 @@ def score_batch(learner: Perceptron, X: Any) -> np.ndarray:
     there = [j for j, name in enumerate(names) if name in known]
     if len(there) < len(names):
         rows = rows[:, there]
-    weights = learner._predicting
+    weights = learner._predicting(slice(None))
     found = rows @ weights[:, [known[names[j]] for j in there]].T
     found += weights[:, BIAS] * learner._features.bias
     finite = np.isfinite(found).all(axis=1)

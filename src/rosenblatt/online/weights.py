@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import struct
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple, Self
@@ -15,10 +14,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.online.checks import check_threshold, plain
 from rosenblatt.online.features import BIAS, DOUBLE, FeatureTable
 
-# Bytes of examples that may wait to be learned from together, at first and at most, and the
-# examples that it takes for the engine to be worth its call.
-FEW_BYTES = 2**16
-BYTES_WAITING = 2**20
+# Examples that may wait to be learned from together, their bytes, and the examples that it takes
+# for the engine to be worth its call.
+ROWS_WAITING, BYTES_WAITING = 2**10, 2**20
 MANY_ROWS = 16
 
 
@@ -98,7 +96,7 @@ class Weights:
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self._waiting: list[int] = []
-        self._filled, self._room, self._buffer = 0, FEW_BYTES, bytearray()
+        self._filled, self._buffer = 0, bytearray()
         self._asked = True
         self._known, self.classes = state["known"], list(state["classes"])
         self.average, self.threshold = state["average"], state.get("threshold", 0.0)
@@ -127,9 +125,7 @@ class Weights:
             self._drift = grown(self._drift, vectors, capacity)
         self._single = vectors == 1
         self._stride = DOUBLE * (width - 1)
-        self._pack = struct.Struct(f"{width - 1}d").pack_into
-        if self._room < MANY_ROWS * self._stride:
-            self._room = min(4 * MANY_ROWS * self._stride, BYTES_WAITING)
+        self._room = min(ROWS_WAITING * self._stride, BYTES_WAITING)
         if len(self._buffer) < self._room + self._stride:
             self._buffer = bytearray(self._room + 2 * self._stride)
 
