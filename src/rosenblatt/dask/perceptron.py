@@ -14,6 +14,7 @@ from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.learned import FOUND, local_of
 from rosenblatt.dask.settings import ELSEWHERE, budget_of, check_parameters, pace_of, without
 from rosenblatt.data.checkpoint import check_place
+from rosenblatt.data.labels import check_same_classes, classes_of_stream
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.solutions import Pocket
@@ -290,12 +291,8 @@ looks_, radius_, margin_, history_, run_
         """
         check_parameters(self)
         first = not hasattr(self, "run_")
-        if first and classes is None:
-            raise InputError(
-                "classes must be passed on the first call to partial_fit: every label there will "
-                "ever be, for example classes=[0, 1]."
-            )
-        how = {"classes": classes, "like": None if first else self._facts}
+        known = classes_of_stream(classes, None if first else self.classes_)
+        how = {"classes": known, "like": None if first else self._facts}
         with batches_of(self.client, X, y, sample_weight) as batches:
             data = self._partitions(batches, **how)
             data.mix_rows()
@@ -323,11 +320,7 @@ looks_, radius_, margin_, history_, run_
         """Where an earlier fit was left, if this one goes on from there."""
         if not (self.warm_start and hasattr(self, "run_")):
             return None
-        if not np.array_equal(self.classes_, data.facts.classes):
-            raise InputError(
-                f"the classes {data.facts.classes.tolist()} are not those of the last fit, "
-                f"{self.classes_.tolist()}."
-            )
+        check_same_classes(data.facts.classes, self.classes_)
         return ClusterStanding(self.run_, self._local.kept_[0].get("pocket"))
 
     def _task(self, earlier: ClusterStanding | None) -> Task:

@@ -370,6 +370,46 @@ def known_classes(classes: Any) -> np.ndarray:
         raise type(error)(f"classes are read like labels: {error}") from None
 
 
+def classes_of_stream(classes: Any, known: np.ndarray | None = None) -> np.ndarray:
+    """The classes of a stream, which its first batch names and later ones may repeat.
+
+    Parameters
+    ----------
+    classes : array or None
+        What ``partial_fit`` was given.
+    known : ndarray, optional
+        The classes of the batches before, if there were any.
+
+    Examples
+    --------
+    >>> first = classes_of_stream([1, 0])
+    >>> classes_of_stream(None, first)
+    array([0, 1])
+    """
+    if known is not None:
+        if classes is not None:
+            check_same_classes(known_classes(classes), known)
+        return known
+    if classes is None:
+        raise InputError(
+            "classes must be passed on the first call to partial_fit: every label there will ever "
+            "be, for example classes=[0, 1]."
+        )
+    found = known_classes(classes)
+    if len(found) < 2:
+        raise InputError(f"classes must name at least two classes, got {found.tolist()}.")
+    return found
+
+
+def check_same_classes(classes: np.ndarray, known: np.ndarray) -> None:
+    """Refuse labels other than those of earlier calls."""
+    if not np.array_equal(classes, known):
+        raise InputError(
+            f"classes={classes.tolist()} is not the same as on the last call to fit or "
+            f"partial_fit, which was {known.tolist()}."
+        )
+
+
 def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The code of each label among known classes, and which labels are among them."""
     kinds = {labels.dtype.kind, classes.dtype.kind}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from rosenblatt.data.labels import codes_among
+from rosenblatt.data.labels import classes_of_stream, codes_among
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.run import Pass
@@ -18,12 +18,8 @@ from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, wit
 from rosenblatt.estimators.dual import DualClassifier
 from rosenblatt.estimators.linear import warn_if_spent
 from rosenblatt.estimators.validation import check_labels
-from rosenblatt.fit.kernel_settings import (
-    check_parameters,
-    check_same_classes,
-    first_classes,
-    kernel_of,
-)
+from rosenblatt.fit.kernel_settings import check_parameters, kernel_of
+from rosenblatt.fit.one_vs import check_same_runs
 from rosenblatt.fit.parameters import check_streaming
 from rosenblatt.fit.validation import set_aside
 from rosenblatt.places.parts import parts_of
@@ -316,22 +312,16 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         check_streaming(self)
         first = not hasattr(self, "_kept")
         X = self._rows(X, reset=first)
+        self.classes_ = classes_of_stream(classes, None if first else self.classes_)
         if first:
-            self.classes_ = first_classes(classes)
             self._set_kernel(X)
-        else:
-            check_same_classes(classes, self.classes_)
         codes = codes_among(self.classes_, y, X.shape[0])
         steps = sample_steps(1.0, X, codes, self.classes_, sample_weight, self.class_weight)
         order = "shuffled" if self.order == "shuffled" else "cyclic"
         tasks = self._tasks(X, codes, steps, order, 1, self.random_state)
         earlier: Sequence[Any] = [None] * len(tasks) if first else self.runs_
         if not first:
-            if len(tasks) != len(self._kept):
-                raise InputError(
-                    f"multiclass={self.multiclass!r} needs {len(tasks)} runs, but there are "
-                    f"{len(self._kept)} to go on with: it was another when they were made."
-                )
+            check_same_runs(self._kept, self.multiclass, len(tasks))
             tasks = [t._replace(kept=kept) for t, kept in zip(tasks, self._kept, strict=True)]
         learned = [fit_batch(self, t, run) for t, run in zip(tasks, earlier, strict=True)]
         self._keep(learned, X, codes, np.flatnonzero(steps > 0))

@@ -19,7 +19,6 @@ from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import sparse_as_set, validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
-from rosenblatt.fit.learning import check_same_classes
 from rosenblatt.fit.planes import as_planes
 
 
@@ -171,9 +170,6 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         return figures.regions(self, X, y, **how)
-
-    def _check_same_classes(self, classes: np.ndarray) -> None:
-        check_same_classes(classes, self.classes_)
 
     def _checked(self, X: Any, *, finite: bool = True) -> Any:
         """Rows to predict, of as many features as were learned from."""

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rosenblatt.arguments import TOLERANCE, optional, refuse_others
-from rosenblatt.data.labels import codes_among, known_classes
+from rosenblatt.data.labels import check_same_classes, classes_of_stream, codes_among
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
@@ -31,7 +31,7 @@ from rosenblatt.estimators.linear import (
 from rosenblatt.estimators.reshuffling import LARGEST_SEED, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import procedure
-from rosenblatt.fit.one_vs import PRESSING, worth_threads
+from rosenblatt.fit.one_vs import PRESSING, check_same_runs, worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.settings import set_start
@@ -200,7 +200,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         given = coef_init is not None or intercept_init is not None
         before = None
         if self.warm_start and hasattr(self, "runs_") and not given:
-            self._check_same_classes(classes)
+            check_same_classes(classes, self.classes_)
             before = self.runs_
         place, plain = self._place(X, classes, codes, sample_weight)
         states = self._states(place, before, coef_init, intercept_init)
@@ -236,18 +236,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         check_streaming(self)
         before = getattr(self, "runs_", None)
         X = check_rows(self, X, reset=before is None)
-        if before is None and classes is None:
-            raise InputError(
-                "classes must be passed on the first call to partial_fit: every label there will "
-                "ever be, for example classes=[0, 1]."
-            )
-        if classes is not None:
-            classes = known_classes(classes)
-            if before is not None:
-                self._check_same_classes(classes)
-        known = np.asarray(classes) if before is None else self.classes_
-        if len(known) < 2:
-            raise InputError(f"classes must name at least two classes, got {known.tolist()}.")
+        known = classes_of_stream(classes, None if before is None else self.classes_)
         codes = codes_among(known, y, X.shape[0])
         place, plain = self._place(X, known, codes, sample_weight)
         runs = self._learn(place, plain, self._states(place, before), 1)
@@ -284,11 +273,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         """Where each run starts: at its earlier state, at given weights, or at 0."""
         parts = parts_of(len(place.classes), self.multiclass)
         if before is not None:
-            if len(before) != len(parts):
-                raise InputError(
-                    f"multiclass={self.multiclass!r} needs {len(parts)} runs, but there are "
-                    f"{len(before)} to go on with: it was another when they were made."
-                )
+            check_same_runs(before, self.multiclass, len(parts))
             return [run.state for run in before]
         start = zero_state(place.points, place.size.vectors)
         set_start(start, coef, intercept, self.fit_intercept)

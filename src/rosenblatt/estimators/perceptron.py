@@ -14,11 +14,11 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.labels import codes_among, known_classes
+from rosenblatt.data.labels import classes_of_stream, codes_among
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.errors import InputError, users_line
+from rosenblatt.errors import users_line
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.linear import (
     LinearClassifier,
@@ -33,7 +33,6 @@ from rosenblatt.fit.learning import (
     Examples,
     Start,
     Watch,
-    check_same_classes,
     fit_batch,
     fit_examples,
     fit_file,
@@ -438,18 +437,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         check_streaming(self)
         first = not hasattr(self, "run_")
         rows = check_rows(self, X, reset=first)
-        if first and classes is None:
-            raise InputError(
-                "classes must be passed on the first call to partial_fit: every label there will "
-                "ever be, for example classes=[0, 1]."
-            )
-        if classes is not None:
-            classes = known_classes(classes)
-            if len(classes) < 2:
-                raise InputError(f"classes must name at least two classes, got {classes.tolist()}.")
-            if not first:
-                check_same_classes(classes, self.classes_)
-        known = np.asarray(classes) if first else self.classes_
+        known = classes_of_stream(classes, None if first else self.classes_)
         codes = codes_among(known, y, rows.shape[0])
         examples = self._examples(rows, known, codes, sample_weight)
         self._keep(fit_batch(examples, Settings.of(self), None if first else self._fitted))

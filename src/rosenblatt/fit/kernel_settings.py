@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from rosenblatt.data.labels import known_classes
 from rosenblatt.data.lossless import place
 from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.fit.parameters import check_kinds
@@ -138,25 +137,6 @@ def check_counts(kernel: Any, X: Any, names: Any) -> None:
             f"Negative values in data passed to kernel={kernel!r}, which is of counts: X has "
             f"{X[row, column]:g} at {place(row, column, names)}. Shift the columns, or choose "
             "another kernel, such as 'rbf'."
-        )
-
-
-def first_classes(classes: Any) -> np.ndarray:
-    """The labels given for a stream, at least two."""
-    if classes is None or len(known_classes(classes)) < 2:
-        raise InputError(
-            "classes must be passed on the first call to partial_fit: every label there "
-            f"will ever be, at least two, for example classes=[0, 1]; got {classes!r}."
-        )
-    return known_classes(classes)
-
-
-def check_same_classes(classes: Any, known: np.ndarray) -> None:
-    """Refuse other labels than in the calls before."""
-    if classes is not None and not np.array_equal(known_classes(classes), known):
-        raise InputError(
-            f"classes={list(classes)} is not the same as on the last call, which was "
-            f"{known.tolist()}."
         )
 
 

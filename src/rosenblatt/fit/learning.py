@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.arguments import FLAG, FUNCTION, PATH, TOLERANCE, checked, optional
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_rows
-from rosenblatt.data.labels import check_labels
+from rosenblatt.data.labels import check_labels, check_same_classes
 from rosenblatt.data.weights import check_steps, sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.pieces import all_margins
@@ -25,6 +25,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import Conclusion, FittedRun
 from rosenblatt.fit.fitted import Fitted
+from rosenblatt.fit.one_vs import check_same_runs
 from rosenblatt.fit.parts import fit_all
 from rosenblatt.fit.plan import Task
 from rosenblatt.fit.settings import (
@@ -152,7 +153,8 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     starts: list[Any] = [None] * len(parts)
     if earlier is not None:
         place = place._replace(radius=max(place.radius, earlier.radius))
-        starts = [run.state for run in _earlier(earlier, settings, len(parts))]
+        check_same_runs(earlier.runs, settings.multiclass, len(parts))
+        starts = [run.state for run in earlier.runs]
     order = "shuffled" if order_of(settings) == "shuffled" else "cyclic"
     tasks = _tasks(parts, starts, settings, settings.random_state, earlier)
     # The weights that predict are chosen below, by rows before they were learned from.
@@ -209,7 +211,8 @@ def fit_file(
         start = None
         if earlier is not None and settings.warm_start:
             check_same_classes(rows.classes, earlier.classes)
-            start = _earlier(earlier, settings, 1)[0].state
+            check_same_runs(earlier.runs, settings.multiclass, 1)
+            start = earlier.runs[0].state
         how = stream.Streamed(memory, checkpoint, every, resume, progress)
         outcome = stream.fit_rows(settings, rows, how, start, _told(settings, None))
     fitted = Fitted.of(settings, rows.classes, rows.radius, [outcome])
@@ -235,37 +238,20 @@ def place_of(examples: Examples, settings: Settings) -> Memory:
     return Memory.of(X, classes, codes, steps=steps, **how)
 
 
-def check_same_classes(classes: np.ndarray, known: np.ndarray) -> None:
-    """Refuse labels other than those of earlier calls."""
-    if not np.array_equal(classes, known):
-        raise InputError(
-            f"classes={classes.tolist()} is not the same as on the last call to fit or "
-            f"partial_fit, which was {known.tolist()}."
-        )
-
-
 def _starts(place: Memory, settings: Settings, start: Start, runs: int) -> list[Any]:
     """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
     if start.coef is None and start.intercept is None:
         if start.earlier is None or not settings.warm_start:
             return [None] * runs
         check_same_classes(place.classes, start.earlier.classes)
-        return [run.state for run in _earlier(start.earlier, settings, runs)]
+        check_same_runs(start.earlier.runs, settings.multiclass, runs)
+        return [run.state for run in start.earlier.runs]
     rows = place.size.vectors if runs == 1 else runs
     width = place.size.columns + 1
     shape = (rows, width) if rows else (width,)
     weights = np.zeros(shape)
     set_start(weights, start.coef, start.intercept, settings.fit_intercept)
     return [weights] if runs == 1 else list(weights)
-
-
-def _earlier(earlier: Fitted, settings: Settings, runs: int) -> tuple[Run, ...]:
-    if len(earlier.runs) != runs:
-        raise InputError(
-            f"multiclass={settings.multiclass!r} needs {runs} runs, but there are "
-            f"{len(earlier.runs)} to go on with: it was another when they were made."
-        )
-    return earlier.runs
 
 
 def _tasks(

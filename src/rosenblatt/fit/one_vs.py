@@ -49,6 +49,15 @@ PRESSING = (
 FEW_ENTRIES, FEW_WITHOUT_PROOFS = 2**17, 2**19
 
 
+def check_same_runs(earlier: Sequence[Any], multiclass: str, runs: int) -> None:
+    """Refuse to go on with the runs of another ``multiclass``, which are more or fewer."""
+    if len(earlier) != runs:
+        raise InputError(
+            f"multiclass={multiclass!r} needs {runs} runs, but there are {len(earlier)} to go on "
+            "with: it was another when they were made."
+        )
+
+
 def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proofs: bool) -> bool:
     """Whether runs of these parts of the classes are long enough for threads.
 
