@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError, users_line
-from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent, warn_of_overflow
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.fitted import plane_scores
 from rosenblatt.fit.one_vs import stops_as_predicted
@@ -191,5 +189,4 @@ class BatchPerceptron(LinearClassifier):
         self.n_iter_ = max(len(path.run.history) for path in paths)
         self.history_ = paths[0].risk if len(paths) == 1 else tuple(path.risk for path in paths)
         self.path_ = paths[0] if len(paths) == 1 else paths
-        if self.stop_ is Stop.OVERFLOW:
-            warnings.warn(str(self.stop_), ConvergenceWarning, stacklevel=users_line())
+        warn_of_overflow(self.stop_)

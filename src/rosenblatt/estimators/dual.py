@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data.array_api import in_numpy
@@ -20,8 +18,8 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError, users_line
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier, warn_of_overflow
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_rows, sparse_as_set
 from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
@@ -147,8 +145,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
-        if run.stop is Stop.OVERFLOW:
-            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=users_line())
+        warn_of_overflow(run.stop)
 
     def _confirmed(
         self, learned: list[DualFit], X: Any, codes: np.ndarray, in_play: np.ndarray

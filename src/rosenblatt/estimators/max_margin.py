@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import known_classes, listed
@@ -16,7 +15,7 @@ from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.pieces import length
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import CertificateError, InputError, NotSeparableError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import BoundsErrors, LinearClassifier
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
 from rosenblatt.fit.one_vs import pair_scores
@@ -28,7 +27,7 @@ from rosenblatt.solve.margin_search import MarginResult
 from rosenblatt.solve.max_margin import max_margin
 
 
-class MaxMargin(LinearClassifier):
+class MaxMargin(BoundsErrors, LinearClassifier):
     """The maximum-margin classifier: a hard-margin support vector machine with a certified gap.
 
     Of all hyperplanes that separate the classes it finds the one whose nearest point is as far
@@ -231,33 +230,8 @@ class MaxMargin(LinearClassifier):
         same = np.array_equal(exactly.astype(np.float64), np.column_stack([coef, intercept]))
         return exactly if same else None
 
-    def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
-        """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
-
-        Parameters
-        ----------
-        confidence : float
-            The share of training sets, at least, for which the bound is true.
-        X, y : optional
-            Rows that were held out; by default the training set alone says what it can.
-
-        Returns
-        -------
-        ErrorBound
-            The best that applies, with its name; its ``bound`` is 1 where none does.
-
-        Examples
-        --------
-        >>> from rosenblatt import MaxMargin
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True)
-        >>> print(MaxMargin().fit(X, y == 0).error_bound())
-        At most 13.5 % errors on new rows, with 95 % confidence (sample compression: 3 of 150 rows
-        determine the classifier, ...
-        """
-        check_is_fitted(self)
-        if X is not None:
-            return expected.measured(self, X, y, confidence)
+    def _bound(self, confidence: float) -> ErrorBound:
+        """The bound by the training set alone."""
         return expected.of_margin(self, confidence)
 
     def _problems(

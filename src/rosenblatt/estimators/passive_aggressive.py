@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rosenblatt.arguments import TOLERANCE, optional, refuse_others
@@ -21,12 +19,13 @@ from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import zero_state
-from rosenblatt.errors import InputError, users_line
+from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import (
     LinearClassifier,
     SparseWeights,
     attributes_of,
     warn_if_spent,
+    warn_of_overflow,
 )
 from rosenblatt.estimators.reshuffling import LARGEST_SEED, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
@@ -356,7 +355,6 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         self.updates_ = sum(run.updates for run in runs)
         self.looks_ = sum(run.looks for run in runs)
         self.t_ = longest.looks + 1
-        if any(run.stop is Stop.OVERFLOW for run in runs):
-            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=users_line())
+        warn_of_overflow(self.stop_)
         if self.verbose:
             print(*runs, sep="\n")

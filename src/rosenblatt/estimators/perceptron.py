@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import classes_of_stream, codes_among
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.errors import users_line
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.linear import (
+    BoundsErrors,
     LinearClassifier,
     SparseWeights,
     attributes_of,
+    warn,
     warn_if_spent,
 )
-from rosenblatt.estimators.validation import check_labels, check_rows, sparse_as_set
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.learning import (
@@ -42,7 +40,7 @@ from rosenblatt.fit.settings import Settings
 from rosenblatt.proof.generalisation import ErrorBound
 
 
-class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
+class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassifier):
     """A perceptron that says why it stopped.
 
     Learns a linear classifier of two or more classes, on dense or CSR data, and reports how many
@@ -480,31 +478,6 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         """Looks of the longest run, plus 1: scikit-learn's count."""
         return 1 + max(run.looks for run in self.runs_)
 
-    def sparsify(self) -> Perceptron:
-        """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.
-
-        Returns
-        -------
-        self : Perceptron
-            The same estimator; learning on makes ``coef_`` dense again.
-        """
-        check_is_fitted(self)
-        self._set(replace(self.fitted_, coef=sparse_as_set(self.coef_)))
-        return self
-
-    def densify(self) -> Perceptron:
-        """Make ``coef_`` an array again.
-
-        Returns
-        -------
-        self : Perceptron
-            The same estimator.
-        """
-        check_is_fitted(self)
-        if sparse.issparse(self.coef_):
-            self._set(replace(self.fitted_, coef=self.coef_.toarray()))  # type: ignore[attr-defined]
-        return self
-
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores w·x + b: one for each row, or one for each row and class.
 
@@ -533,35 +506,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         if all(value is getattr(fitted, name) for name, value in now.items()):
             return fitted
         now["coef"], now["intercept"] = self._planes()
-        return replace(fitted, **now)
+        self._fitted = replace(fitted, **now)
+        return self._fitted
 
-    def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
-        """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
-
-        Parameters
-        ----------
-        confidence : float
-            The share of training sets, at least, for which the bound is true.
-        X, y : optional
-            Rows that were held out; by default the training set alone says what it can.
-
-        Returns
-        -------
-        ErrorBound
-            The best that applies, with its name; its ``bound`` is 1 where none does.
-
-        Examples
-        --------
-        >>> from rosenblatt import Perceptron
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True)
-        >>> clf = Perceptron(order="cyclic", certify=False, solution="last").fit(X, y == 0)
-        >>> clf.error_bound().name
-        'sample compression'
-        """
-        check_is_fitted(self)
-        if X is not None:
-            return expected.measured(self, X, y, confidence)
+    def _bound(self, confidence: float) -> ErrorBound:
+        """The bound by the training set alone."""
         return expected.of_fitted(self.fitted_, confidence)
 
     def narrow_margin(self, X: Any, y: Any, rtol: float = 1e-3) -> Bracket:
@@ -614,7 +563,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         """Set what was learned, what it took, and what is known; warn of what speaks against it."""
         self._set(fitted)
         for caution in fitted.cautions:
-            warnings.warn(caution, ConvergenceWarning, stacklevel=users_line())
+            warn(caution)
         if self.verbose:
             print(fitted.run)
 
