@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt.engine.rules import make_rule
+from rosenblatt.fit.report import findings_of
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import least_margin, share_of_way
 
@@ -143,6 +144,33 @@ def test_what_is_not_proved_is_not_called_separable_where_the_mean_predicts():
     assert 0 < clf.run_.missed == np.count_nonzero(clf.predict(X) != y)
     assert f"which get {clf.run_.missed} of them wrong" in clf.run_.why
     np.testing.assert_equal(clf.with_solution("separator").score(X, y), 1.0)
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_several_hyperplanes_say_how_many_rows_they_have_wrong_in_all(multiclass):
+    X, y, *_ = noisy(2, classes=3)
+    clf = rb.Perceptron(multiclass=multiclass).fit(X, y)
+    assert clf.stop_ is rb.Stop.SEPARATED_OVERFIT
+    scores = X @ clf.coef_.T + clf.intercept_
+    if multiclass == "ovr":
+        signs = np.where(y[:, None] == clf.classes_, 1, -1)
+    else:
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        signs = np.column_stack([np.where(y == k, 1, np.where(y == j, -1, 0)) for j, k in pairs])
+    wrong = (signs * scores < 0).sum(axis=0)
+    assert [run.missed for run in clf.runs_] == wrong.tolist()
+    assert np.count_nonzero(clf.predict(X) != y) < wrong.sum()  # which is another number
+    said = f"Summed over 3 hyperplanes, {wrong.sum()} rows are on the wrong side; a row counts for"
+    assert clf.fitted_.why == f"{clf.run_.why} {said} each that has it wrong."
+    assert clf.fitted_.why == findings_of(clf.fitted_, [], [0, 1, 2])["stop_sentence"]
+    assert said in clf._repr_html_()
+
+
+def test_one_hyperplane_says_how_many_rows_it_has_wrong_wherever_a_reader_looks():
+    *_, clf = by_the_mean()
+    assert clf.fitted_.why == clf.run_.why
+    assert clf.run_.why == findings_of(clf.fitted_, [], [0, 1])["stop_sentence"]
+    assert f"which get {clf.run_.missed} of them wrong" in clf._repr_html_()
 
 
 def test_no_separator_is_an_error_that_says_why():

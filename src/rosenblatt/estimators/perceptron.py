@@ -128,7 +128,8 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
     classes_ : ndarray
         The labels, sorted; of two, the second is the positive one.
     stop_ : Stop
-        Why the run ended; ``print(clf.stop_)`` names the next action.
+        Why the run ended; ``print(clf.stop_)`` names the next action, and ``fitted_.why`` says the
+        same with the numbers of this fit.
     verdict_ : Verdict
         Separable, inseparable or undecided; with "ovr" and "ovo", separable if every part is.
     certificate_ : Separation, Inseparability or None

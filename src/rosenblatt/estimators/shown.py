@@ -8,6 +8,7 @@ from sklearn.utils import estimator_html_repr
 
 from rosenblatt.data.labels import listed
 from rosenblatt.data.notebook import table
+from rosenblatt.fit.one_vs import why
 from rosenblatt.fit.report import largest_weights, signed_weights
 from rosenblatt.text import plural
 
@@ -30,7 +31,8 @@ def facts(model: Any) -> list[tuple[str, str]]:
         lines.append(("positive class", classes[1]))
     if hasattr(model, "stop_"):
         run = getattr(model, "run_", None)
-        lines.append(("why it stopped", str(model.stop_) if run is None else run.why))
+        said = str(model.stop_) if run is None else why(getattr(model, "runs_", [run]), run)
+        lines.append(("why it stopped", said))
     if hasattr(model, "verdict_"):
         lines.append(("verdict", str(model.verdict_)))
     if hasattr(model, "updates_"):

@@ -23,6 +23,7 @@ from rosenblatt.fit.one_vs import (
     pair_scores,
     together,
     weights_of,
+    why,
 )
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.lazy import cached_property
@@ -161,6 +162,11 @@ class Fitted:
     def run(self) -> Run:
         """All runs as one record."""
         return together(self.runs)
+
+    @property
+    def why(self) -> str:
+        """Why the fit stopped, in a sentence with its numbers."""
+        return why(self.runs, self.run)
 
     @property
     def features(self) -> int:

@@ -21,6 +21,7 @@ from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.places.parts import REST, Part
+from rosenblatt.text import plural
 
 # Reasons to stop, the most important to the user first: several runs report the first they have.
 PRESSING = (
@@ -94,7 +95,7 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
         return run.best
     if solution == "separator" and not run.clean:
         raise InputError(
-            f"solution='separator' needs classes that the fit has separated; it ended: {run.stop}"
+            f"solution='separator' needs classes that the fit has separated; it ended: {run.why}"
         )
     if solution == "separator":
         return run.separator
@@ -109,7 +110,9 @@ def together(runs: Sequence[Run]) -> Run:
     """Several runs as one record: weights stacked, counts and costs added up.
 
     Passes are those of the longest run. The history adds up pass by pass; a run that has ended
-    stays as it was. Errors are each run's own (NaN here).
+    stays as it was. Errors are each run's own (NaN here), and so is ``missed`` (0 here): the rows
+    that one hyperplane has wrong are not those that all of them together predict wrong. `why`
+    says what they add up to.
     """
     if len(runs) == 1:
         return runs[0]
@@ -134,6 +137,36 @@ def together(runs: Sequence[Run]) -> Run:
         missed=0,
         averaged=longest.averaged,
         proof_seconds=sum(run.proof_seconds for run in runs),
+    )
+
+
+def why(runs: Sequence[Run], run: Run) -> str:
+    """Why one or several runs ended, in the sentence of their stop, with its numbers.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Those that make one classifier.
+    run : Run
+        All of them `together`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Record
+    >>> one, two = Record(missed=2, why="Separable."), Record(missed=3, why="Separable.")
+    >>> why([one], one)
+    'Separable.'
+    >>> print(why([one, two], Record(why="Separable.")))
+    Separable. Summed over 2 hyperplanes, 5 rows are on the wrong side; a row counts for each that
+    has it wrong.
+    """
+    wrong = 0 if len(runs) == 1 else sum(each.missed for each in runs)
+    if not wrong:
+        return run.why
+    rows = f"{plural(wrong, 'row')} {'is' if wrong == 1 else 'are'}"
+    return (
+        f"{run.why} Summed over {len(runs)} hyperplanes, {rows} on the wrong side; a row counts "
+        "for each that has it wrong."
     )
 
 

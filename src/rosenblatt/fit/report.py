@@ -301,7 +301,7 @@ def findings_of(
         "passes": run.passes,
         "looks": run.looks,
         "stop": run.stop.name,
-        "stop_sentence": run.why,
+        "stop_sentence": fitted.why,
         "classes": classes,
         "positive": classes[1] if len(classes) == 2 else None,
         "weights": largest_weights(
