@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import FLOATS, check_finite
 from rosenblatt.data.lossless import is_sparse
-from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
@@ -22,8 +21,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier, warn_of_overflow
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_rows, sparse_as_set
+from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
-from rosenblatt.fit.one_vs import stops_as_predicted, together
+from rosenblatt.fit.one_vs import jointly, stops_as_predicted, together
 from rosenblatt.fit.support_vectors import rows_of, spread
 from rosenblatt.places.parts import parts_of
 
@@ -138,9 +138,8 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         self.runs_ = tuple(found.run for found in learned)
         self.radius_ = max(found.radius for found in learned)
         self.kernel_values_ += sum(found.computed for found in learned)
-        margins = [found.margin for found in learned]
-        self.margin_ = Bracket(min(m.lower for m in margins), min(m.upper for m in margins))
-        self.mistake_bound_ = sum(found.mistake_bound for found in learned)
+        known = jointly([Conclusion(found.margin, found.mistake_bound) for found in learned])
+        self.margin_, self.mistake_bound_ = known.margin, known.mistake_bound
         run = together([self._spread_run(run, at) for at, run in enumerate(self.runs_)])
         self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arguments import is_beyond, refuse_masked
+from rosenblatt.arguments import NUMBER, refuse_masked, refuse_others
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError, InputTypeError
@@ -139,14 +139,6 @@ def check_weight(w: Any) -> float:
 
 def check_threshold(threshold: Any) -> float:
     """The threshold of a mistake, as the engine's rules take it."""
-    if not isinstance(threshold, Real) or is_beyond(threshold):
-        raise InputTypeError(f"threshold must be a number, got {threshold!r}.")
+    refuse_others({"threshold": NUMBER}, [("threshold", threshold)])
     make_rule(2, float(threshold))
     return float(threshold)
-
-
-def check_bool(name: str, value: Any) -> bool:
-    """A parameter that is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(f"{name} must be True or False, got {value!r}.")
-    return bool(value)

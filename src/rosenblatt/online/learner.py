@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.arguments import FLAG, refuse_others
 from rosenblatt.errors import InputError
-from rosenblatt.online.checks import check_bool, named_labels, refusal
+from rosenblatt.online.checks import named_labels, refusal
 from rosenblatt.online.learning import Learner, scores_of
 from rosenblatt.online.predicting import (
     chances,
@@ -101,12 +102,17 @@ class Perceptron(Learner, MiniBatchClassifier):
         fit_intercept: bool = True,
         threshold: float = 0.0,
     ):
-        average = check_bool("average", average)
-        fit_intercept = check_bool("fit_intercept", fit_intercept)
+        flags = {"average": average, "fit_intercept": fit_intercept}
+        refuse_others(dict.fromkeys(flags, FLAG), flags.items())
         known = None if classes is None else named_labels(classes)
         if known is not None and len(set(known)) < max(2, len(known)):
             raise InputError(f"classes must be at least two different labels, got {known!r}.")
-        self._start(known, average=average, fit_intercept=fit_intercept, threshold=threshold)
+        self._start(
+            known,
+            average=bool(average),
+            fit_intercept=bool(fit_intercept),
+            threshold=threshold,
+        )
 
     # What river asks of a classifier.
 
