@@ -35,17 +35,26 @@ class Announcer:
         Whose callbacks to tell.
     data : dict
         What hooks may ask for: X, y and metadata.
-    fitted : callable
-        The attributes that make a fitted estimator of the state after the pass.
     """
 
-    def __init__(self, estimator: Any, data: dict[str, Any], fitted: Callable[[], dict[str, Any]]):
+    def __init__(self, estimator: Any, data: dict[str, Any]):
         self.told = {"estimator": estimator, **data}
-        self.fitted = fitted
+        self.fitted: Callable[[], dict[str, Any]] = dict
         self.context = None
         if getattr(estimator, "_skl_callbacks", None):
             self.context = estimator._init_callback_context(max_subtasks=None)
             self.context.call_on_fit_task_begin(**self.told)
+
+    def watch(self, fitted: Callable[[], dict[str, Any]]) -> Callable[[Pass], Stop | None]:
+        """What announces each pass of a run.
+
+        Parameters
+        ----------
+        fitted : callable
+            The attributes that make a fitted estimator of the state after the pass.
+        """
+        self.fitted = fitted
+        return self.after_pass
 
     def after_pass(self, _: Pass) -> Stop | None:
         """Announce a finished pass; a callback may ask to stop."""
@@ -56,7 +65,7 @@ class Announcer:
         asked = task.call_on_fit_task_end(**self.told, reconstruction_attributes=self.fitted)
         return Stop.CALLBACK if asked else None
 
-    def end(self) -> None:
-        """Announce the end of the fit."""
+    def end(self, fitted: Callable[[], dict[str, Any]]) -> None:
+        """Announce the end of the fit, and the attributes that it has set."""
         if self.context is not None:
-            self.context.call_on_fit_task_end(**self.told, reconstruction_attributes=self.fitted)
+            self.context.call_on_fit_task_end(**self.told, reconstruction_attributes=fitted)

@@ -263,11 +263,15 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
             in_play, held_out = set_aside(codes, in_play, self.validation_fraction, random)
         self._set_kernel(X)
         how = {"X": given, "y": y, "metadata": {"sample_weight": sample_weight}}
-        announcer = Announcer(self, how, dict)
+        announcer = Announcer(self, how)
         tasks = self._tasks(X, codes, steps, self.order, int(self.max_iter), random)
         gram = GramRows(self._kernel, X, self.cache_size)
+
+        def watched(now: Callable[[], SupportVectors]) -> Callable[[Pass], Stop | None]:
+            return announcer.watch(lambda: self._classifier((now(),), (False,)))
+
         # Callbacks see the passes of a fit that is one run.
-        callback_of = self._announced(announcer) if len(tasks) == 1 else None
+        callback_of = watched if len(tasks) == 1 else None
         shared = {
             "in_play": in_play,
             "held_out": held_out,
@@ -276,8 +280,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         }
         learned = fit_parts(self, [task._replace(**shared) for task in tasks])
         self._keep(learned, X, codes, in_play)
-        announcer.fitted = self._attributes
-        announcer.end()
+        announcer.end(self._attributes)
         warn_if_spent(self.stop_, sentence=SPENT)
         return self
 
@@ -356,12 +359,3 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
             )
             for part, seed in zip(parts, random_seeds(random, len(parts)), strict=True)
         ]
-
-    def _announced(self, announcer: Announcer) -> Callable[[Callable[[], SupportVectors]], Any]:
-        """What tells callbacks of each pass, of a run whose support vectors can be asked for."""
-
-        def begun(now: Callable[[], SupportVectors]) -> Callable[[Pass], Stop | None]:
-            announcer.fitted = lambda: self._classifier((now(),), (False,))
-            return announcer.after_pass
-
-        return begun

@@ -311,15 +311,16 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
         examples = self._examples(rows, *check_labels(y, rows.shape[0]), sample_weight)
         start = Start(coef_init, intercept_init, getattr(self, "_fitted", None))
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
-        announcer = Announcer(self, data, dict)
-        listened = announcer.context is not None
-        callback_of = partial(_announce, announcer, examples.classes) if listened else None
+        announcer = Announcer(self, data)
+
+        def watched(state: State, rule: Any) -> Watch:
+            return announcer.watch(lambda: attributes_of(state.weights, examples.classes))
+
+        callback_of = None if announcer.context is None else watched
         self._keep(fit_examples(examples, Settings.of(self), start, eval_set, callback_of))
-        announcer.fitted = self._attributes
-        announcer.end()
-        if (
-            not self.margin and self.penalty is None
-        ):  # the one has its own warning, the other no end
+        announcer.end(self._attributes)
+        # A margin has its own warning, and a penalty no end.
+        if not self.margin and self.penalty is None:
             warn_if_spent(self.stop_, self.verdict_)
         return self
 
@@ -580,9 +581,3 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
 
     def _attributes(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
-
-
-def _announce(announcer: Announcer, classes: np.ndarray, state: State, rule: Any) -> Watch:
-    """What tells callbacks of each pass, with the weights that a run has then."""
-    announcer.fitted = lambda: attributes_of(state.weights, classes)
-    return announcer.after_pass
