@@ -42,7 +42,11 @@ class Learner(Weights):
         return self._catch_up() if self._filled >= self._room else None
 
     def _learn_now(self, x: Any, y: Any, w: float = 1.0) -> None:
-        """`learn_one`, of any example and at once."""
+        """`learn_one`, of any example and at once.
+
+        The step is that of `make_rule`, for a row of named columns: by the engine's rule as plain
+        Python an example takes up to twice as long, and by its machine code more.
+        """
         self._catch_up()
         if w != 1.0:
             w = check_weight(w)
