@@ -158,10 +158,11 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n,) or (n, K)
-            Of two classes, positive on the side of ``classes_[1]``.
+            Of two classes, positive on the side of ``classes_[1]``. Where pairs of classes vote,
+            the votes for each class, ties broken by scores; where all hyperplanes of a run vote,
+            shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
         """
-        scores = self._scores(X)
-        return scores.ravel() if scores.shape[1] == 1 else scores
+        return self._of_classes(self._scores(X))
 
     def predict(self, X: Any, *, boundary: str = "positive") -> np.ndarray:
         """The class of each row; on the boundary, the positive one.
@@ -236,6 +237,10 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
         """One column for each weight vector."""
         rows, names = self._checked(X, finite=False), getattr(self, "feature_names_in_", None)
         return plane_scores(rows, *self._planes(), names)
+
+    def _of_classes(self, scores: np.ndarray) -> np.ndarray:
+        """The scores of classes, made of those of weight vectors."""
+        return scores.ravel() if scores.shape[1] == 1 else scores
 
     def _planes(self) -> tuple[Any, np.ndarray]:
         """The weights and biases, whoever set them, if scores can be computed with them."""

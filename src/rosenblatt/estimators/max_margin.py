@@ -197,23 +197,11 @@ class MaxMargin(BoundsErrors, LinearClassifier):
         ]
         return proofs[0] if two else proofs
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores w·x + b; with pairs of classes, the votes for each class, ties by their scores.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n,) or (n, K)
-            Positive or zero for the second of two classes.
-        """
-        scores = super().decision_function(X)
-        if scores.ndim == 1 or self.multiclass == "ovr":
-            return scores
-        return pair_scores(scores, len(self.classes_))
+    def _of_classes(self, scores: np.ndarray) -> np.ndarray:
+        """The scores of classes, or their votes where there is a hyperplane for each pair."""
+        if self.multiclass == "ovo" and scores.shape[1] > 1:
+            return pair_scores(scores, len(self.classes_))
+        return super()._of_classes(scores)
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each hyperplane, with the signs of the exact weights where those count."""

@@ -480,25 +480,17 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
         """Looks of the longest run, plus 1: scikit-learn's count."""
         return 1 + max(run.looks for run in self.runs_)
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The scores w·x + b: one for each row, or one for each row and class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        scores : ndarray of shape (n,) or (n, K)
-            Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``,
-            shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
-        """
+    def _scores(self, X: Any) -> np.ndarray:
+        """One column for each hyperplane or panel of voters."""
         if not hasattr(self, "_fitted"):
             # Weights under way, in the copy that a callback is shown; or none at all.
-            return super().decision_function(X)
-        fitted = self.fitted_
-        return fitted.class_scores(fitted.scores_of(self._checked(X, finite=False)))
+            return super()._scores(X)
+        return self.fitted_.scores_of(self._checked(X, finite=False))
+
+    def _of_classes(self, scores: np.ndarray) -> np.ndarray:
+        """The scores of classes, or their votes where there is a hyperplane for each pair."""
+        fitted = getattr(self, "_fitted", None)
+        return super()._of_classes(scores) if fitted is None else fitted.class_scores(scores)
 
     @property
     def fitted_(self) -> Fitted:
