@@ -777,6 +777,8 @@ def test_batches_of_partitions_go_on_from_each_other(client):
     np.testing.assert_array_equal(clf.run_.weights, alone.run_.weights)
     assert clf.n_iter_ == 2
     assert clf.guarantee_.weighted_mistakes == clf.mistakes_
+    with pytest.raises(InputError, match="not the same as on the last call"):
+        clf.partial_fit(rows, y[batch], classes=[0, 1, 2])
 
 
 def test_an_interruption_keeps_what_was_learned(client, tmp_path):

@@ -438,6 +438,21 @@ def test_values_that_are_not_finite_are_refused_without_a_warning(value, classes
     assert learner.to_dict() == before
 
 
+def test_an_example_that_is_too_long_is_refused_though_it_is_right():
+    learner = online.Perceptron([0, 1])
+    learner.learn_one([1.0], 1)
+    before = learner.to_dict()
+    for learn in (
+        lambda: learner.learn_one([1e200], 1),
+        lambda: learner.learn_one([1e100], 1, w=1e100),
+        lambda: learner.learn_many([[1e200]], [1]),
+        lambda: learner.learn_many(np.array([[1e200]]), [1]),
+    ):
+        with pytest.raises(InputError, match=r"too (long|large)"):
+            learn()
+    assert learner.to_dict() == before
+
+
 @pytest.mark.parametrize("many", [3, 100])
 def test_a_bad_example_among_others_is_told_of_and_left_out(many):
     learner, clean = online.Perceptron(), online.Perceptron()
