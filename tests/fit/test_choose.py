@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.linear_model import Perceptron as Theirs
 from sklearn.model_selection import cross_val_score
@@ -135,6 +136,52 @@ def test_the_separator_is_that_of_the_certificate_however_it_was_found(how, walk
     assert proved
 
 
+def correlated(seed):
+    """Columns that are nearly the same, and labels by their differences, some of them wrong."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(40, 200)), int(rng.integers(2, 40))
+    X = rng.normal(size=(n, 1)) * 3 + rng.normal(size=(n, d)) * 0.5
+    noise = rng.choice([0.3, 1, 3]) * rng.normal(size=n)
+    return X, (X @ rng.normal(size=d) + noise > 0).astype(int)
+
+
+def test_what_predicts_is_called_by_its_name():
+    named = set()
+    for seed in range(120):
+        X, y = correlated(seed)
+        run = rb.Perceptron().fit(X, y).run_
+        if run.stop in (rb.Stop.SEPARATED_OVERFIT, rb.Stop.INSEPARABLE):
+            by_the_mean = np.array_equal(run.best, run.average)
+            name = "the averaged weights" if by_the_mean else "the least-squares weights"
+            assert name == run.predicting
+            assert name in run.why
+            named.add((run.stop, name))
+    assert len(named) == 4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_zeros_are_no_entries_whether_they_are_stored_or_not(seed):
+    X, y = correlated(seed)
+    X[np.random.default_rng(seed).random(X.shape) < seed / 20] = 0
+    dense, thin = (rb.Perceptron().fit(rows, y) for rows in (X, sparse.csr_array(X)))
+    assert dense.verdict_ is thin.verdict_
+    assert dense.run_.predicting == thin.run_.predicting
+    np.testing.assert_allclose(dense.coef_, thin.coef_, rtol=1e-6, atol=1e-9)
+
+
+def test_a_penalised_separator_predicts_where_it_is_asked_for():
+    found = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(40, 8))
+        y = X @ rng.normal(size=8) > 0
+        clf = rb.Perceptron(penalty="l1", early_stopping=True).fit(X, y)
+        if clf.run_.clean:
+            found += 1
+            assert clf.with_solution("separator").coef_.shape == (1, 8)
+    assert found
+
+
 def test_what_is_not_proved_is_not_called_separable_where_the_mean_predicts():
     X, y, *_ = by_the_mean()
     rows, labels = np.vstack([X, X[:1]]), np.append(y, 1 - y[0])  # the last one takes no part
@@ -142,7 +189,7 @@ def test_what_is_not_proved_is_not_called_separable_where_the_mean_predicts():
     assert clf.certificate_ is None
     assert clf.stop_ is rb.Stop.SEPARATED_IN_PLAY
     assert 0 < clf.run_.missed == np.count_nonzero(clf.predict(X) != y)
-    assert f"which get {clf.run_.missed} of them wrong" in clf.run_.why
+    assert f"which get {clf.run_.missed} of the points in play wrong" in clf.run_.why
     np.testing.assert_equal(clf.with_solution("separator").score(X, y), 1.0)
 
 

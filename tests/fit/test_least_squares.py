@@ -98,9 +98,10 @@ def test_sparse_and_very_wide_rows_are_left_to_the_mean():
     wide = rng.normal(size=(50, WIDEST))
     place = made(wide, np.arange(50) % 2)
     assert ridge_regression(place, place.scaled(0)) is None
-    X = sparse.random_array((50, 20), density=0.1, format="csr", rng=rng)
-    place = Memory.of(X, np.arange(2), np.arange(50) % 2)
-    assert ridge_regression(place, place.scaled(0)) is None
+    X = sparse.random_array((50, 60), density=0.1, format="csr", rng=rng)
+    for rows in (X, X.toarray()):
+        place = Memory.of(rows, np.arange(2), np.arange(50) % 2)
+        assert ridge_regression(place, place.scaled(0)) is None
 
 
 def test_what_predicts_is_as_long_as_the_mean_and_makes_fewer_errors():

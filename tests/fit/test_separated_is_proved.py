@@ -271,10 +271,6 @@ def test_a_kernel_says_what_was_held_out_or_had_no_weight():
         clf = rb.KernelPerceptron(**how).fit(X, y, sample_weight=weights)
         assert clf.stop_ is Stop.SEPARATED_IN_PLAY
         assert clf.margin_.lower > 0
-    clf = rb.KernelPerceptron().partial_fit(X, y, classes=[0, 1], sample_weight=weights)
-    for _ in range(20):
-        clf.partial_fit(X, y, sample_weight=weights)
-    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
     clf = rb.KernelPerceptron().fit(X, y, sample_weight=[1, 1, 1, 1])
     assert clf.stop_ is Stop.SEPARATED
 
@@ -318,8 +314,30 @@ def test_passive_aggressive_steps_that_underflow_separate_nothing():
     clf = rb.PassiveAggressive().fit(X, y)
     assert clf.stop_ is Stop.ROUNDING
     assert clf.score(X, y) < 1
-    clf = rb.PassiveAggressive().partial_fit(X, y, classes=[0, 1])
-    assert clf.stop_ is Stop.ROUNDING
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+def test_rows_of_0_that_no_passive_aggressive_step_can_mend_are_not_called_right(sparse_rows):
+    X, y = np.array([[0.0], [0.0], [1.0], [2.0]]), [0, 0, 1, 1]
+    clf = rb.PassiveAggressive().fit(sparse.csr_array(X) if sparse_rows else X, y)
+    assert clf.stop_ is Stop.SETTLED
+    assert clf.score(X, y) == 0.5
+
+
+@pytest.mark.parametrize("kind", [Perceptron, rb.PassiveAggressive, rb.KernelPerceptron])
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_a_batch_says_nothing_of_the_rows_of_others(kind, multiclass):
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    y = np.arange(90) % 3
+    model = kind(multiclass=multiclass).partial_fit(X, y, classes=[0, 1, 2])
+    assert model.stop_ is Stop.BATCH
+    for _ in range(30):  # until it has this row right
+        model.partial_fit(X[:1], y[:1])
+    assert model.stop_ is Stop.BATCH
+    assert model.score(X, y) < 1
+    if isinstance(model, Perceptron):
+        with pytest.raises(rb.InputError, match="One pass over a batch"):
+            model.with_solution("separator")
 
 
 def test_passive_aggressive_is_separated_where_every_class_is():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_digits, make_classification
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
 
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide
@@ -225,6 +225,14 @@ def test_a_textbook_order_makes_all_its_passes():
 def test_a_proof_that_was_asked_for_costs_what_it_takes_and_none_otherwise():
     assert budgets(rental(True), [7]) == [np.inf]
     assert not any(budgets(rental(False), [7] * 20))
+
+
+@pytest.mark.parametrize("budget", [{"max_iter": 1}, {"max_updates": 3}, {"weight_tol": 1e9}])
+def test_a_proof_that_was_asked_for_is_made_though_a_budget_is_spent(budget):
+    clf = Perceptron(certify=True, **budget).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    assert (clf.stop_, clf.verdict_) == (Stop.INSEPARABLE, Verdict.INSEPARABLE)
+    X, y = load_breast_cancer(return_X_y=True)
+    assert Perceptron(certify=True, **budget).fit(X, y).verdict_ is Verdict.SEPARABLE
 
 
 @pytest.mark.parametrize("classes", [2, 4])

@@ -178,6 +178,9 @@ def test_the_margin_is_narrowed_and_the_bound_with_it():
     assert bracket.relative_gap <= 1e-3
     assert clf.updates_ <= clf.mistake_bound_ <= before
     assert clf.mistake_bound_ >= (clf.radius_ / exact.upper) ** 2
+    for other in (100 * X, X / 100, X[:, :1]):
+        with pytest.raises(InputError, match=r"not what was learned from|features"):
+            clf.narrow_margin(other, y == 0)
     inseparable = rb.Perceptron().fit(X, y == 1)
     assert inseparable.narrow_margin(X, y == 1) == inseparable.margin_
     assert inseparable.mistake_bound_ == math.inf

@@ -99,7 +99,7 @@ def _learned(found: dict[str, Any], details: bool) -> list[tuple[str, Any]]:
         rows.append(("time", f"{found['seconds']:.3g} s"))
     other = OTHERS.get(found["parameters"]["solution"])
     if other is None and found["stop"] == "SEPARATED_OVERFIT":
-        other = "the mean over shuffled passes"
+        other = "other weights than the separator"
     if other is not None:
         about = "margin, updates and proof are about the last weights"
         rows.append(("what predicts", f"{other}; {about}"))

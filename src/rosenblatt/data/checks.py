@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -167,6 +167,8 @@ def refuse_no_table(X: Any) -> None:
         return
     if isinstance(X, (str, bytes, Mapping, set)) or X is None:
         raise InputError(f"X must be a table of numbers with two dimensions, got {_kind_of(X)}.")
+    if isinstance(X, Iterator):
+        raise InputError("X must be a table of numbers, got an iterator: pass list(X).")
     if not isinstance(X, (list, tuple)):
         return
     if not X:

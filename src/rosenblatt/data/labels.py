@@ -181,7 +181,8 @@ def one_column(given: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         )
         return y.ravel()
     if y.ndim != 1:
-        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        what = "" if y.ndim else f" of a {type(given).__name__}; pass a list of labels"
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead{what}.")
     return y
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import NO_LOOKS, Tally
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.stopping import CUT_SHORT, WEIGHTS, Stop
 from rosenblatt.lazy import cached_property
 from rosenblatt.text import plural
 
@@ -173,7 +173,20 @@ class Run:
         >>> run.missed, f"which get {run.missed} of them wrong" in run.why
         (10, True)
         """
-        return self.stop.told(self.missed, self.proof_seconds)
+        return self.stop.told(self.missed, self.proof_seconds, self.predicting)
+
+    @property
+    def predicting(self) -> str:
+        """The name of the weights that predict where no separator does."""
+        if self.best is None or (self.clean and self.separator is self.best):
+            return WEIGHTS
+        usual = any(np.array_equal(self.best, known) for known in (self.average, self.weights))
+        return WEIGHTS if usual else "the least-squares weights"
+
+    def of_batch(self) -> Run:
+        """The run over a batch of a stream: what ended it is the batch, unless it was cut short."""
+        cut_short = self.stop in (*CUT_SHORT, Stop.UPDATES)
+        return self if cut_short else self.but(stop=Stop.BATCH)
 
     def __str__(self) -> str:
         updates, passes = plural(self.updates, "update"), plural(self.passes, "pass")

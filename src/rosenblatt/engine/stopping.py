@@ -27,10 +27,11 @@ class _Said(Enum):
         return type(self), (self.value,)
 
 
-# Said where a run has no numbers; `Stop.told` puts them in their places.
+# Said where a run has no numbers, or predicts as usual; `Stop.told` puts its own in their places.
 SOME = "some of them"
+WEIGHTS = "the averaged weights"
 AVERAGED = (
-    f"Predictions use the averaged weights, which get {SOME} wrong and usually do better "
+    f"Predictions use {WEIGHTS}, which get {SOME} wrong and usually do better "
     "on new rows; with_solution('separator') predicts by the hyperplane."
 )
 LONGER = "longer than they did (run_.proof_seconds says about how long)"
@@ -68,20 +69,20 @@ class Stop(_Said):
     )
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
-        "Add features, or keep the averaged weights, which are the solution here."
+        f"Add features, or keep {WEIGHTS}, which are the solution here."
     )
     COSTLY = (
         "Not separated, and undecided: the passes no longer make fewer mistakes, and a proof "
         f"either way would take {LONGER}. "
-        "Set certify=True to have it; the averaged weights are the solution until then."
+        f"Set certify=True to have it; {WEIGHTS} are the solution until then."
     )
     CYCLES = (
         "Cycles: the weights came back to an earlier state, so the run would repeat itself for "
         "ever: the classes are not separable. Add features, or take the averaged weights."
     )
     TRAINING_ERROR = (
-        "The training error no longer falls. Raise n_iter_no_change or lower tol to go on; "
-        "rosenblatt.decide tells whether the classes are separable at all."
+        "The training error, or loss, no longer falls. Raise n_iter_no_change or lower tol to go "
+        "on; rosenblatt.decide tells whether the classes are separable at all."
     )
     VALIDATION_ERROR = (
         "The validation error no longer falls; the weights that were best on the validation data "
@@ -97,12 +98,17 @@ class Stop(_Said):
         "ask rosenblatt.decide whether the classes are separable before spending more."
     )
     SETTLED = (
-        "The weights hardly change from pass to pass. Lower weight_tol to go on; average or "
-        "pocket weights often predict better than these."
+        "The weights hardly change from pass to pass, if at all, and mistakes are left. Lower "
+        "weight_tol, where an estimator has it, to go on; average or pocket weights often predict "
+        "better than these."
     )
     OVERFLOW = (
         "The weights left the range of floating-point numbers and are not usable. Rescale the "
         "columns (for example with sklearn.preprocessing.StandardScaler) or lower eta0."
+    )
+    BATCH = (
+        "One pass over a batch is made; the next partial_fit goes on from here. What is known is "
+        "about this batch: ask rosenblatt.decide about all rows that count."
     )
     CALLBACK = (
         "A callback asked to stop; what was learned until then is kept. Set warm_start=True, "
@@ -113,22 +119,34 @@ class Stop(_Said):
         "has it, and call fit again to go on from here."
     )
 
-    def told(self, wrong: int = 0, proof_seconds: float = 0.0) -> str:
-        """The sentence with a run's numbers: rows that the averaged weights have wrong, seconds.
+    def told(self, wrong: int = 0, proof_seconds: float = 0.0, weights: str = WEIGHTS) -> str:
+        """The sentence with a run's numbers: rows predicted wrong, seconds of a proof.
+
+        Parameters
+        ----------
+        wrong : int
+        proof_seconds : float
+        weights : str
+            What predicts, where the last weights do not.
 
         Examples
         --------
         >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:156]
         'Predictions use the averaged weights, which get 6 of them wrong and usually'
         """
-        sentence = str(self)
+        sentence, rows = str(self), "of them"
         if wrong and self is Stop.SEPARATED_IN_PLAY:
-            sentence = f"{sentence} {AVERAGED}"
+            sentence, rows = f"{sentence} {AVERAGED}", "of the points in play"
+        sentence = sentence.replace(WEIGHTS, weights)
         if wrong:
-            sentence = sentence.replace(SOME, f"{wrong:,} of them")
+            sentence = sentence.replace(SOME, f"{wrong:,} {rows}")
         if proof_seconds:
             sentence = sentence.replace(LONGER, f"about {duration(proof_seconds)}")
         return sentence
+
+
+# Reasons that end a run whatever it has learned.
+CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
 class Verdict(_Said):

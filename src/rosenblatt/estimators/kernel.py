@@ -69,8 +69,8 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     threshold : float, default=0.0
         δ ≥ 0: a point is a mistake while y·score ≤ δ; with K classes, while the true class leads
         its best rival by no more than δ.
-    order : {"active", "cyclic", "shuffled", "worst"}, default="active"
-        Which point is looked at next.
+    order : {"active", "cyclic", "iid", "shuffled", "worst"}, default="active"
+        Which point is looked at next; "iid" draws each anew.
     solution : {"auto", "last", "average", "vote"}, default="auto"
         What predicts: the last weights, their mean over all looks, or the vote of all intermediate
         ones, each for as many looks as it served (Freund and Schapire 1999). Auto is the last if

@@ -238,7 +238,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         known = classes_of_stream(classes, None if before is None else self.classes_)
         codes = codes_among(known, y, X.shape[0])
         place, plain = self._place(X, known, codes, sample_weight)
-        runs = self._learn(place, plain, self._states(place, before), 1)
+        runs = [run.of_batch() for run in self._learn(place, plain, self._states(place, before), 1)]
         if before is not None:
             runs = [run.after(old) for run, old in zip(runs, before, strict=True)]
         self._keep(runs, known)

@@ -145,8 +145,8 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
-        lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included; with "ovr" and
-        "ovo", the least of the parts'.
+        lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included, of the rows learned
+        from: none of weight 0, none held out. With "ovr" and "ovo", the least of the parts'.
     mistake_bound_ : float
         The most updates that any run from 0 can make, by ``margin_.lower``; infinite if that is 0.
     history_ : tuple of Pass
@@ -449,8 +449,9 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
         Parameters
         ----------
         solution : {"auto", "last", "average", "separator", "pocket", "vote"}
-            The separator is that of the certificate; the last two must have been tracked, by
-            ``solution`` or ``keep``.
+            The separator is that of the certificate or, where rows were held out or had weight 0,
+            of the rows learned from; the last two must have been tracked, by ``solution`` or
+            ``keep``.
 
         Returns
         -------
@@ -516,7 +517,8 @@ class Perceptron(CallbackSupportMixin, BoundsErrors, SparseWeights, LinearClassi
         Parameters
         ----------
         X, y
-            The training set, of two classes.
+            The rows learned from, of two classes: none that had weight 0. Of rows held out, which
+            may be among them, only the lower end is learned.
         rtol : float
             The relative width to reach.
 

@@ -20,7 +20,7 @@ from rosenblatt.engine.loop import mean_weights, put, put_mean
 from rosenblatt.engine.pieces import length
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.stopping import CUT_SHORT, Budget, Stop
 from rosenblatt.fit import constants
 from rosenblatt.fit.conclusion import proved
 from rosenblatt.fit.least_squares import ridge_regression
@@ -34,9 +34,6 @@ from rosenblatt.places.place import (
     least_margin,
     share_of_way,
 )
-
-# Stops after which nothing more is learned.
-CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
 def choose(place: Place, task: Task, plan: Plan, rule: Any, run: Run, held_out: Any = None) -> Run:

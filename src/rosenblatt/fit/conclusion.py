@@ -89,20 +89,27 @@ def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
     return rule.share * _with_rounding(place, rule, run, upper, place.steps)
 
 
-def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: float = 0.0) -> Run:
+def confirmed(
+    place: Place, rule: Any, run: Run, conclusion: Conclusion, wanted: float = 0.0
+) -> Run:
     """The run with a stop that claims only what is proved.
 
     SEPARATED stays if the verdict is SEPARABLE, the margin is at least ``wanted`` and the weights
     to predict with have every row right; if only the points in play have a positive margin, the
-    stop says so. A margin run that spent its passes has succeeded if the bracket shows the share: a
+    stop says so, as it does where a row is wrong that no step can mend: one of 0, without a bias
+    coordinate. A margin run that spent its passes has succeeded if the bracket shows the share: a
     search found such a separator meanwhile.
     """
     lower, upper = conclusion.margin
-    spent = run.stop in (Stop.PASSES, Stop.UPDATES) and share and lower > share * upper
+    spent = run.stop in (Stop.PASSES, Stop.UPDATES) and rule.share and lower > rule.share * upper
     if not (spent or run.stop is Stop.SEPARATED):
         return run
     if conclusion.verdict is not Verdict.SEPARABLE:
-        return run.but(stop=Stop.SEPARATED_IN_PLAY if lower > 0 else Stop.ROUNDING)
+        if lower > 0:
+            return run.but(stop=Stop.SEPARATED_IN_PLAY)
+        short = -least_margin(place, rule, run.separator)
+        wrong = proved(short, run.separator, place) > 0
+        return run.but(stop=Stop.SETTLED if wrong else Stop.ROUNDING)
     if lower < wanted:
         return run.but(stop=Stop.SHORT)
     return run.but(stop=Stop.SEPARATED_OVERFIT if run.missed else Stop.SEPARATED)

@@ -13,7 +13,8 @@ MEAN_PASSES = 10
 HEAD_START = 8.0
 # Share of the rest of the way to a separator made beyond the point where all rows are right.
 BEYOND = 0.1
-# Columns up to which least squares are asked for, so that they cost about what the passes do.
+# Columns, or columns² a nonzero entry of a row, up to which least squares are asked for, so that
+# they cost about what the passes do.
 WIDEST = 300
 # Ridge of least squares, relative to the mean of the squares of the columns.
 RIDGE = 1e-3

@@ -32,6 +32,8 @@ from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.text import plural
 
 Proof = Separation | Inseparability | None
+# More than the rounding of lengths.
+NEARLY = 1 + 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,16 +259,32 @@ class Fitted:
         Parameters
         ----------
         X, y
-            The training set, of two classes.
+            The rows learned from, of two classes: none that had weight 0. Of rows held out, which
+            may be among them, only the lower end is learned.
         rtol : float
             The relative width to reach.
         """
+        from rosenblatt.data.checks import check_finite
+        from rosenblatt.engine.points import make_points
         from rosenblatt.solve.max_margin import margin
 
         if len(self.classes) != 2:
             raise InputError(f"a margin is between two classes, but there are {len(self.classes)}.")
-        found = margin(X, y, fit_intercept=self.settings.fit_intercept, rtol=rtol)
-        lower = max(self.margin.lower, found.lower)
+        rows, intercept = self._checked(X), self.settings.fit_intercept
+        found = margin(X, y, fit_intercept=intercept, rtol=rtol)
+        points = make_points(rows, np.zeros(rows.shape[0], np.intp), fit_intercept=intercept)
+        known, longer = self.margin, check_finite(points) > self.radius * NEARLY
+        apart = found.upper * NEARLY < known.lower or found.lower > known.upper * NEARLY
+        if longer or (apart and not self.validated):
+            raise InputError(
+                "X and y are not what was learned from: a row is longer than radius_="
+                f"{self.radius:.6g}, or the margin of these rows, {found}, contradicts margin_, "
+                f"{known}. Pass the rows of the fit as it saw them, transformed by what comes "
+                "before it, and none of weight 0."
+            )
+        lower, upper = max(known.lower, found.lower), known.upper
+        if not self.validated:
+            upper = min(upper, found.upper)
         if not lower > 0:
             return self
         bound, settings = math.inf, self.settings
@@ -278,7 +296,7 @@ class Fitted:
             bound = rounded_up(mistake_bound(self.radius, lower))
         if self.run.updates > bound:  # by rounding, which the bound does not know
             bound = math.inf
-        bracket = Bracket(lower, max(lower, min(self.margin.upper, found.upper)))
+        bracket = Bracket(lower, max(lower, upper))
         return replace(self, margin=bracket, mistake_bound=bound)
 
     def _checked(self, X: Any) -> Any:

@@ -30,9 +30,8 @@ from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scoring import leads
-from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.stopping import CUT_SHORT, Budget, Stop
 from rosenblatt.fit import constants
-from rosenblatt.fit.choose import CUT_SHORT
 from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 CallbackOf = Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]]
@@ -170,7 +169,7 @@ def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> DualFit:
     run = found.run if earlier is None else found.run.after(earlier)
     mean = not run.clean and estimator.budget is None
     unknown = Bracket(0.0, math.inf), math.inf
-    run = _of_support(run, found.kept)
+    run = _of_support(run.of_batch(), found.kept)
     return DualFit(run, found.kept, mean, *unknown, found.radius, found.computed)
 
 

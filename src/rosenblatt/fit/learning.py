@@ -160,7 +160,10 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     # The weights that predict are chosen below, by rows before they were learned from.
     plan = replace(plan_of(settings, order, 1, False), solution="last")
     outcomes = fit_all(place, tasks, plan, None, settings.n_jobs)
-    outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
+    outcomes = [
+        outcome._replace(run=outcome.run.of_batch(), conclusion=Conclusion())
+        for outcome in outcomes
+    ]
     if earlier is not None:
         choose = settings.solution == "auto"
         recent = _recent(place, parts, outcomes, earlier.runs) if choose else None

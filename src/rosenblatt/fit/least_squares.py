@@ -38,9 +38,12 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     D. M. Allen, "The relationship between variable selection and data augmentation and a method for
     prediction", Technometrics 16 (1974), 125–127.
     """
-    size = place.size
-    columns, dense = size.columns + 1, size.entries >= size.rows * size.columns
-    if not dense or columns > constants.WIDEST:
+    rows_in_play, columns = place.size.rows, place.size.columns + 1
+    if columns > constants.WIDEST:
+        return None
+    # Zeros cost the passes nothing where they are not stored, and are no entries wherever they are.
+    entries = sum(place.ask(_entries))
+    if columns * columns * rows_in_play > constants.WIDEST * entries:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
         matrix, sums = (
@@ -55,6 +58,13 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     rows.scale.back(state)
     usable = np.isfinite(state.weights).all() and state.weights.any()
     return (state.weights, wrong / total) if usable else None
+
+
+def _entries(points: Points, chosen: np.ndarray, vectors: int) -> int:
+    """Entries that are not 0, the bias coordinate included."""
+    matrix = as_matrix(points.rows)[chosen]
+    stored = matrix.data if hasattr(matrix, "indptr") else matrix
+    return int(np.count_nonzero(stored)) + len(chosen)
 
 
 def _table(points: Points, chosen: np.ndarray, vectors: int) -> tuple[np.ndarray, ...]:

@@ -30,6 +30,7 @@ PRESSING = (
     Stop.CALLBACK,
     Stop.UPDATES,
     Stop.PASSES,
+    Stop.BATCH,
     Stop.TRAINING_ERROR,
     Stop.VALIDATION_ERROR,
     Stop.SETTLED,
@@ -93,7 +94,7 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     """The weights of a run for a solution; ``last`` if auto means the last weights."""
     if solution == "auto" and run.best is not None:
         return run.best
-    if solution == "separator" and not run.clean:
+    if solution == "separator" and (not run.clean or run.stop is Stop.BATCH):
         raise InputError(
             f"solution='separator' needs classes that the fit has separated; it ended: {run.why}"
         )
@@ -152,22 +153,26 @@ def why(runs: Sequence[Run], run: Run) -> str:
 
     Examples
     --------
-    >>> from types import SimpleNamespace as Record
-    >>> one, two = Record(missed=2, why="Separable."), Record(missed=3, why="Separable.")
-    >>> why([one], one)
-    'Separable.'
-    >>> print(why([one, two], Record(why="Separable.")))
-    Separable. Summed over 2 hyperplanes, 5 rows are on the wrong side; a row counts for each that
-    has it wrong.
+    >>> import rosenblatt as rb
+    >>> from sklearn.datasets import load_iris
+    >>> fitted = rb.Perceptron(multiclass="ovr").fit(*load_iris(return_X_y=True)).fitted_
+    >>> print(fitted.why[-69:])
+    Each hyperplane that was decided has its own proof, in certificates_.
     """
-    wrong = 0 if len(runs) == 1 else sum(each.missed for each in runs)
-    if not wrong:
+    if len(runs) == 1:
         return run.why
-    rows = f"{plural(wrong, 'row')} {'is' if wrong == 1 else 'are'}"
-    return (
-        f"{run.why} Summed over {len(runs)} hyperplanes, {rows} on the wrong side; a row counts "
-        "for each that has it wrong."
-    )
+    weights = {each.predicting for each in runs}
+    named = weights.pop() if len(weights) == 1 else "the averaged or the least-squares weights"
+    sentence, wrong = run.stop.told(0, run.proof_seconds, named), sum(each.missed for each in runs)
+    if run.stop is Stop.INSEPARABLE:
+        sentence += " Each hyperplane that was decided has its own proof, in certificates_."
+    if wrong:
+        rows = f"{plural(wrong, 'row')} {'is' if wrong == 1 else 'are'}"
+        sentence += (
+            f" Summed over {len(runs)} hyperplanes, {rows} on the wrong side; a row counts for "
+            "each that has it wrong."
+        )
+    return sentence
 
 
 def stops_as_predicted(

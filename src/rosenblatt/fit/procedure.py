@@ -12,7 +12,7 @@ from typing import Any
 
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.engine.stopping import CUT_SHORT, Stop, Verdict
 from rosenblatt.fit.choose import choose
 from rosenblatt.fit.conclusion import (
     Conclusion,
@@ -88,6 +88,9 @@ def fit(
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if counted else math.inf
     try:
+        if certify is True and answer is None and not run.clean and run.stop not in CUT_SHORT:
+            answer = proof_of(place, state, math.inf)  # a budget was spent before a search was due
+            run = run.but(stop=stop_of(answer, rule) or run.stop)
         wanted = margin_wanted(place, rule, run, upper)
         if run.clean:  # what a search found before is no proof for the weights of a margin run
             run, answer = beyond_rounding(place, rule, run, certify)
@@ -102,7 +105,7 @@ def fit(
         run = run.but(proof_seconds=rental.seconds)
     # The steps that a margin rule remembers are not those that lead to a separator found.
     gone_on = rule.share and isinstance(answer, Separator)
-    run = confirmed(run, conclusion, wanted, rule.share)
+    run = confirmed(place, rule, run, conclusion, wanted)
     return FittedRun(run, conclusion, task.kept, None if gone_on else rule)
 
 

@@ -116,7 +116,7 @@ def _check(settings: Settings) -> None:
         _check_margin(settings)
     if settings.penalty is None:
         return
-    if settings.keep or settings.solution not in ("auto", "last", "average"):
+    if settings.keep or settings.solution not in ("auto", "last", "average", "separator"):
         raise InputError(
             f"penalty={settings.penalty!r} changes the weights at every look, so only the last "
             "are kept, and their mean: use solution='auto', 'last' or 'average' and keep=(), got "

@@ -23,14 +23,14 @@ def origin(model: Any) -> str:
     run = model.run
     if run.stop is Stop.SEPARATED_OVERFIT or (run.clean and run.missed):
         return (
-            "The mean of the weights over shuffled passes: a hyperplane that separates the rows is "
-            "unlike it, and likely to be worse on new rows. The proof, the margin and the bound "
-            "above are about that one."
+            f"{run.predicting.capitalize()}: a hyperplane that separates the rows is unlike them, "
+            "and likely to be worse on new rows. The proof, the margin and the bound above are "
+            "about that one."
         )
     if not run.clean:
         return (
-            "The average of the weights over the whole run, which predicts better than the last "
-            "ones where mistakes go on."
+            f"{run.predicting.capitalize()}, which predict better than the last ones where "
+            "mistakes go on."
         )
     if run.history[-1].mistakes:
         return (
