@@ -10,14 +10,14 @@ import numpy as np
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.deadline import Deadline, OutOfTime
-from rosenblatt.solve.linear_program import new_model
+from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.cone import Cone
 from rosenblatt.text import plural
 
 # A tie is near where the overlap is below this share of the terms that cancel.
 TINY = 1e-10
-# The program's own tolerance, in the frame's coordinates.
+# Share of its terms below which a score is taken for 0.
 LOOSE = 1e-7
 # What rows are moved by, in the frame's coordinates, to see whether there may be a tie.
 MOVED = 1e-9
@@ -63,7 +63,6 @@ def near_tie(constraints: Constraints, seconds: float | None = None) -> NearTie 
     >>> found.rows, found.strict, found.change < 1e-15
     (1, 2, True)
     """
-    import highspy
     from scipy import sparse
 
     over = seconds is not None and seconds <= 0
@@ -77,19 +76,14 @@ def near_tie(constraints: Constraints, seconds: float | None = None) -> NearTie 
     frame = Frame(constraints)
     A: Any = frame.into(constraints.rows(all_rows, 1 - constraints.codes))
     A = np.asarray(A.toarray() if hasattr(A, "toarray") else A)
-    model = new_model(time_limit=math.inf if seconds is None else max(0.0, seconds))
     n, D = A.shape
-    model.addVars(D + n, np.append(-np.ones(D), np.zeros(n)), np.ones(D + n))
-    for i in range(n):
-        model.changeColCost(D + i, -1.0)
-    rows: Any = sparse.hstack([sparse.csr_array(A), -sparse.eye_array(n)], format="csr")
-    counts = (rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32), rows.data)
-    model.addRows(n, np.full(n, -LOOSE * TINY), np.full(n, np.inf), rows.nnz, *counts)
-    model.run()
-    if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    z = np.asarray(model.getSolution().col_value)[:D]
-    return _polished(A, z)
+    # With sᵢ = (1 + rᵢ)/2 all unknowns are from −1 to 1.
+    program = Program(D + n)
+    rows = sparse.hstack([sparse.csr_array(A), -sparse.eye_array(n) / 2], format="csr")
+    program.add(rows, depth=0.0, floors=0.5 - MOVED)
+    program.aim(np.append(np.zeros(D), np.ones(n)))
+    solution = program.solve(math.inf if seconds is None else seconds)
+    return None if solution is None else _polished(A, solution.z[:D])
 
 
 def _in_doubt(constraints: Constraints, seconds: float | None) -> bool:
