@@ -14,27 +14,14 @@ from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.linear_constraints import LinearConstraints, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
+from rosenblatt.solve.search import UNDERFLOWS
+from rosenblatt.solve.working_set import batch_of
 
-# Points taken in at a time: a few times the dimension, within bounds. For wide data the dimension
-# is no guide: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times
-# more.
-FEWEST_POINTS, MOST_POINTS = 50, 500
-# After the first round, half as many points as dimensions are taken in, but at least so many. A
-# working set larger than that keeps only points that support the hyperplane, or that are within a
-# share of the margin of it: least squares costs points × dimension × support, anew in each round.
-POINTS_KEPT, SHARE_OF_MARGIN = 300, 0.1
-# Points are dropped only if the distance of the hulls has fallen by this share since the last time,
-# so that no point is dropped and taken in for ever.
-LEAST_APPROACH = 1e-7
-# Length of the padding that stands in for a free bias, in lengths of the longest row.
-PADDING_LENGTH = 10.0
-# Multipliers below this share of the largest may be rounded zeros.
+# A multiplier below this share of the largest, or a nearest point of a hull below this share of the
+# radius, may be a rounded zero.
 NEGLIGIBLE = 1e-12
-# Below this share of the largest row, the nearest point of a hull is zero up to rounding.
-VANISHED = 1e-13
-# Entries of a support up to which exact arithmetic is fast; and the number above which rounding is
-# relative, free of underflow.
-ENTRIES_EXACT, NORMAL = 50_000, 1e-280
+# Entries of a support up to which exact arithmetic is fast.
+ENTRIES_EXACT = 50_000
 # Solutions of one working set, each from a better scale and centre, before rounding is taken for
 # the cause.
 ATTEMPTS = 4
@@ -93,8 +80,6 @@ class MarginSearch:
         The best hyperplane so far and the bracket of the margin.
     attempts : int
         Solutions since a point was last taken in.
-    dropped_at : float
-        The upper end when points were last dropped.
     held : tuple
         Points and their rows.
     exact : ndarray or None
@@ -104,7 +89,7 @@ class MarginSearch:
     def __init__(self, constraints: LinearConstraints, start: np.ndarray, radius: float, bias: str):
         self.free, self.padded = bias == "free", bias == "padded"
         self.constraints, self.radius = constraints, radius
-        self.batch = int(np.clip(4 * (self.constraints.d + 1), FEWEST_POINTS, MOST_POINTS))
+        self.batch = batch_of(constraints)
         self.rounds, self.attempts = 0, 0
         self.lower, self.upper = -np.inf, np.inf
         self.weights = np.zeros(self.constraints.d + 1)
@@ -114,9 +99,7 @@ class MarginSearch:
         found = self.constraints.worst(start, self.batch + 2)
         self.working = found.nearest
         self._take_in(found, below=np.inf)
-        self.batch = min(self.batch, max(POINTS_KEPT, (self.constraints.d + 1) // 2))
         self._weigh(np.ones(len(self.working)))
-        self.dropped_at = self.upper
 
     def _signs(self, points: np.ndarray) -> np.ndarray:
         return 2.0 * self.constraints.own(points) - 1.0
@@ -128,7 +111,7 @@ class MarginSearch:
 
     def goes_on(self, rtol: float) -> bool:
         """Whether the gap is open, and not for inseparable data or rounding."""
-        if self.attempts == ATTEMPTS or self.upper <= VANISHED * self.radius:
+        if self.attempts == ATTEMPTS or self.upper <= NEGLIGIBLE * self.radius:
             return False
         return self.bracket.relative_gap > rtol
 
@@ -160,7 +143,6 @@ class MarginSearch:
         found = self.accept(np.append(back(w), b) if not self.padded else back(w))
         if self._take_in(found, below=1.0):
             self.attempts = 0
-            self._drop(found)
         else:
             self.accept(self.point)
 
@@ -218,7 +200,7 @@ class MarginSearch:
         astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
         if (
             rows.shape[0] * rows.shape[1] <= ENTRIES_EXACT
-            or not NORMAL < astray < rtol / 8 * self.upper
+            or not UNDERFLOWS < astray < rtol / 8 * self.upper
         ):
             sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
             # A rounded zero would count if its row is long, and the others suffice for a bound.
@@ -275,11 +257,11 @@ class MarginSearch:
         if self.free:
             # A bias that is 0 at the solution may as well be padded; it is 0 if the origin is the
             # midpoint of the hulls' nearest points. The midpoint of the last round is used, which
-            # makes this a proximal-point step in b. A long padding keeps the sides balanced until
-            # it converges.
+            # makes this a proximal-point step in b. A padding as long as the longest row keeps the
+            # sides balanced until it converges.
             rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
             longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
-            rows = np.column_stack([rows, PADDING_LENGTH * longest * signs])
+            rows = np.column_stack([rows, longest * signs])
         alpha = least_norm(rows / self.upper)
         if (
             self.free
@@ -330,15 +312,3 @@ class MarginSearch:
         self.working = np.concatenate([self.working, new])
         self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
         return len(new)
-
-    def _drop(self, found: Worst) -> None:
-        """Drop points that do not support the hyperplane, nor nearly, if the hulls came nearer."""
-        if (
-            len(self.working) <= POINTS_KEPT
-            or not self.upper < (1 - LEAST_APPROACH) * self.dropped_at
-        ):
-            return
-        self.dropped_at = self.upper
-        near = found.points[found.margins < 1 + SHARE_OF_MARGIN]
-        kept = (self.alpha > 0) | np.isin(self.working, near)
-        self.working, self.alpha = self.working[kept], self.alpha[kept]
