@@ -116,9 +116,9 @@ def newton(search: Search, constraints: Constraints) -> Descended | None:
         frame = Frame(constraints)
         rows, back = coordinates(frame.all_of(constraints))
         descent = least_loss(rows, pay=pay)
-        if descent is None or descent.counts[0] > len(rows):
+        if descent is None or descent.fewest > len(rows):
             return None
-        alpha = multipliers(search, descent) if descent.counts[0] else None
+        alpha = multipliers(search, descent) if descent.fewest else None
         found = frame.back(back(descent.best))
     if not np.isfinite(found).all():
         return None

@@ -87,7 +87,7 @@ def _sample(short: np.ndarray, width: int) -> np.ndarray:
 def _few(search: Search, descent: Descent) -> np.ndarray | None:
     """The vertex of the multipliers at which a descent ended; None if it ended elsewhere."""
     short = np.flatnonzero(descent.scores < 1.0)
-    if not descent.counts[0] or not len(short):
+    if not descent.fewest or not len(short):
         return None
     search.meter.pay(factor_units(len(short), descent.rows.shape[1] + 1))
     found = vertex(descent.rows[short], 1.0 - descent.scores[short])
