@@ -29,15 +29,13 @@ from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, Schedule, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
-from rosenblatt.solve.attempts import meets_all, newton_comes_first, prove
+from rosenblatt.solve.attempts import meets_all, prove
 from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.linear_constraints import LinearConstraints
-from rosenblatt.solve.prices import ROWS_A_COLUMN
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 
-# Passes of the perceptron before working sets take over, and before Newton's method where that
-# takes no longer than some passes.
-PASSES_TO_SEARCH, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
+# Passes of the perceptron before a search takes over.
+PASSES_TO_SEARCH = 10
 
 
 @checked()
@@ -274,14 +272,7 @@ def decide_in(
     """
     began = deadline.spent()
     constraints: Any = place.constraints()
-    quick = newton_comes_first(constraints)
-    passes = PASSES_TO_NEWTON if quick else PASSES_TO_SEARCH
-    run = _passes(place, Budget(passes=passes), deadline)
-    # With about as many columns as rows a separator is likely, and passes find it fastest.
-    few = constraints.n <= ROWS_A_COLUMN * constraints.d
-    wide = constraints.in_memory and few and not (run.clean or quick)
-    if wide and constraints.contradiction() is None:
-        run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * constraints.n)), deadline)
+    run = _passes(place, deadline)
     search, proof = Search(constraints, deadline.left, progress), None
     upper = length(run.weights) / run.moved
     upper = outward(upper, run.updates, 2 * place.radius, place.size.columns)
@@ -331,8 +322,9 @@ def concluded(
     )
 
 
-def _passes(place: Place, budget: Budget, deadline: Deadline) -> Run:
-    """Run a perceptron within the budget and the time."""
+def _passes(place: Place, deadline: Deadline) -> Run:
+    """Run a perceptron for some passes, within the time."""
+    budget = Budget(passes=PASSES_TO_SEARCH)
     learning = place.passes(make_rule(len(place.classes)), place.start(), Schedule(budget=budget))
     for _ in learning:
         if deadline.over():
