@@ -397,9 +397,7 @@ class TestDescent:
         X = X * 2.0 ** rng.integers(-20, 20, size=d)
         for rows in (X, sparse.csr_array(X)):
             constraints = Constraints(rows, codes, 2, fit_intercept)
-            assert takes_newton(
-                constraints.n, constraints.d, binary=True, sparse=constraints.sparse
-            )
+            assert takes_newton(constraints.n, constraints.d, constraints.sparse)
             found = newton(Search(constraints), constraints).weights
             assert not len(constraints.violated_exactly(found, 1)[0])
 

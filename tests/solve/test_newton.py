@@ -139,4 +139,6 @@ def test_requirements_in_a_frame_are_those_of_numpy(dtype, order):
     scaled = np.ldexp(X - frame.shift, -frame.exponents[:-1])
     signs = np.where(constraints.codes == 1, 1.0, -1.0)[:, None]
     expected = signs * np.column_stack([scaled, np.ones(60)])
-    np.testing.assert_array_equal(frame.all_of(constraints), expected)
+    np.testing.assert_array_equal(
+        frame.into(constraints.rows(np.arange(60), 1 - constraints.codes)), expected
+    )

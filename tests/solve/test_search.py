@@ -17,7 +17,7 @@ from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.linear_program import Program, Solution
 from rosenblatt.solve.search import Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
-from rosenblatt.solve.working_set import ENTRIES_WRITTEN, WorkingSet, batch_of
+from rosenblatt.solve.working_set import WorkingSet, batch_of
 
 
 def problem(seed, n=30, d=3, classes=2):
@@ -66,7 +66,7 @@ def test_a_look_in_pieces(monkeypatch):
     X, codes = problem(3, n=50)
     z = np.arange(4.0)
     whole = Constraints(X, codes, 2).look(z)
-    monkeypatch.setattr("rosenblatt.solve.constraints.ENTRIES_A_PIECE", 7)
+    monkeypatch.setattr("rosenblatt.solve.constraints.ENTRIES_AT_ONCE", 7)
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Constraints(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
@@ -94,7 +94,7 @@ def test_long_rows_are_written_a_few_at_a_time():
     wide = Constraints(np.ones((3000, 20)), np.arange(3000), 3000)
     few = Constraints(np.ones((3000, 20)), np.arange(3000) % 50, 50)
     assert batch_of(few) == 1000
-    assert 50 <= batch_of(wide) <= ENTRIES_WRITTEN // wide.dimension
+    assert batch_of(wide) == 200
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():

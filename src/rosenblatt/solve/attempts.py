@@ -1,8 +1,8 @@
 """Attempts to find a separator or a refutation from a perceptron's weights, cheap ones first.
 
 In order: weights that separate exactly; two equal rows of different classes; of many classes, the
-most confused pair; descent of a loss (before equal rows where that is cheaper), to a separator or
-to a refutation where it ends; more pairs, and larger sets of classes; then working sets of all.
+most confused pair; descent of a loss, to a separator or to a refutation where it ends; more pairs,
+and larger sets of classes; then working sets of all.
 """
 
 from __future__ import annotations
@@ -18,15 +18,8 @@ import numpy as np
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.errors import TakesLong, users_line
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, hash_units, look_units
-from rosenblatt.solve.hinge import (
-    STRIDE,
-    Descended,
-    descend,
-    newton,
-    separator_units,
-    takes_newton,
-)
+from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, look_units
+from rosenblatt.solve.hinge import EVALUATIONS, descend, newton, takes_newton
 from rosenblatt.solve.linear_constraints import LinearConstraints, SearchStart
 from rosenblatt.solve.prices import likely_cost, program_cost
 from rosenblatt.solve.refuting import refuted_in_finer_coordinates
@@ -84,7 +77,10 @@ def prove(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator | 
     """`find_proof` by a search that is new, and that shows afterwards how far it came."""
     search.best = np.ascontiguousarray(weights).ravel()
     with one_blas_thread():
-        return _proved(search, search.best, dual)
+        start = _first_look(search, search.best, dual)
+        if not start.violated and meets_all(search, search.best):
+            return Separator(search.best)
+        return contradicted(search) or _searched(search, start, dual)
 
 
 def meets_all(search: Search, weights: np.ndarray) -> bool:
@@ -96,18 +92,24 @@ def meets_all(search: Search, weights: np.ndarray) -> bool:
     return True
 
 
-def _proved(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator | Refutation:
-    """What is cheap first: descent, the weights themselves, equal rows; then linear programs."""
+def contradicted(search: Search) -> Refutation | None:
+    """Two equal rows of different classes, if there are any.
+
+    Examples
+    --------
+    >>> constraints = Constraints(np.array([[1.0], [2.0], [1.0]]), np.array([0, 1, 1]), 2)
+    >>> contradicted(Search(constraints)).points
+    array([0, 2])
+    """
+    constraints = search.constraints
+    search.meter.pay(4 * search.look_price)
+    contradiction = constraints.contradiction()
+    return None if contradiction is None else Refutation(*contradiction, [1, 1])
+
+
+def _searched(search: Search, start: SearchStart, dual: np.ndarray) -> Separator | Refutation:
+    """A proof by descent, by some of many classes, or at last by linear programs."""
     constraints: Any = search.constraints
-    found = newton(search, constraints) if newton_comes_first(constraints) else None
-    if found is not None and _separates(search, found):
-        return Separator(found.weights)
-    start = _first_look(search, weights, dual)
-    if not start.violated and meets_all(search, weights):
-        return Separator(weights)
-    refutation = contradicted(search)
-    if refutation is not None:
-        return refutation
     by_gradients = constraints.in_memory and constraints.binary and not _takes_newton(constraints)
     if by_gradients:
         _announce(search)
@@ -117,7 +119,7 @@ def _proved(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator 
         refutation = _refuted_by_some(search, dual, pair, _program_cost(constraints))
         if refutation is not None:
             return refutation
-    start = _descended_to(search, start, dual, found or _descended(search))
+    start = _descended(search, start, dual)
     if not isinstance(start, SearchStart):
         return start
     if several:
@@ -132,29 +134,6 @@ def _proved(search: Search, weights: np.ndarray, dual: np.ndarray) -> Separator 
     return search.run(start.points, start.rivals)
 
 
-def contradicted(search: Search) -> Refutation | None:
-    """Two equal rows of different classes, if there are any.
-
-    Examples
-    --------
-    >>> constraints = Constraints(np.array([[1.0], [2.0], [1.0]]), np.array([0, 1, 1]), 2)
-    >>> contradicted(Search(constraints)).points
-    array([0, 2])
-    """
-    constraints = search.constraints
-    search.meter.pay(hash_units(constraints.n, constraints.per_row))
-    contradiction = constraints.contradiction()
-    return None if contradiction is None else Refutation(*contradiction, [1, 1])
-
-
-def newton_comes_first(constraints: Constraints) -> bool:
-    """Whether Newton's method costs less than a search for equal rows, which are rare."""
-    if not (constraints.in_memory and _takes_newton(constraints)):
-        return False
-    n, d, per_row = constraints.n, constraints.d, constraints.per_row
-    return separator_units(n, d, per_row, 1, constraints.sparse) <= hash_units(n, per_row)
-
-
 def _first_look(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart:
     """A first working set: the points that moved the weights most, and the most violated ones."""
     search.meter.pay(search.look_price)
@@ -165,23 +144,37 @@ def _first_look(search: Search, weights: np.ndarray, dual: np.ndarray) -> Search
     return start
 
 
-def _descended(search: Search) -> Descended | None:
-    """Descend the squared hinge loss, where that pays: for as much as programs are likely to cost.
+def _descended(
+    search: Search, start: SearchStart, dual: np.ndarray
+) -> SearchStart | Separator | Refutation:
+    """A proof by descent of the squared hinge loss, or a first working set from where it ends.
 
-    Descent by gradients is not begun where it cannot go far for that.
+    Descent may cost what programs are likely to. By gradients it is not begun where it cannot go
+    far for that.
     """
     constraints: Any = search.constraints
-    if not constraints.in_memory:
-        return None
     if _takes_newton(constraints):
-        return newton(search, constraints)
-    most = _evaluations(constraints)
-    return descend(search, constraints, most) if most >= STRIDE else None
+        found = newton(search, constraints)
+    else:
+        most = _evaluations(constraints) if constraints.in_memory else 0
+        found = descend(search, constraints, most) if most >= EVALUATIONS else None
+    if found is None:
+        return start
+    if found.alpha is None and meets_all(search, found.weights):
+        return Separator(found.weights)
+    start = _first_look(search, found.weights, dual)
+    if found.alpha is None:
+        return start
+    _announce(search)
+    points = np.flatnonzero(found.alpha)
+    refutation = search.refuted_by(points, 1 - constraints.own(points), found.alpha[points])
+    again = refutation or refuted_in_finer_coordinates(search, constraints, points, found.short)
+    return again or start
 
 
 def _takes_newton(constraints: Constraints) -> bool:
-    n, d, sparse = constraints.n, constraints.d, constraints.sparse
-    return takes_newton(n, d, binary=constraints.binary, sparse=sparse)
+    few = takes_newton(constraints.n, constraints.d, constraints.sparse)
+    return constraints.in_memory and constraints.binary and few
 
 
 def _evaluations(constraints: Constraints) -> int:
@@ -193,35 +186,6 @@ def _evaluations(constraints: Constraints) -> int:
 def _program_cost(constraints: LinearConstraints) -> float:
     blocks = max(1, constraints.blocks - 1)
     return program_cost(constraints.d + 1, constraints.n, blocks, constraints.per_row + 1)
-
-
-def _descended_to(
-    search: Search, start: SearchStart, dual: np.ndarray, found: Descended | None
-) -> SearchStart | Separator | Refutation:
-    """A proof by what a descent found, or a first working set from there."""
-    if found is None:
-        return start
-    if _separates(search, found):
-        return Separator(found.weights)
-    start = _first_look(search, found.weights, dual)
-    return _refuted(search, found) or start
-
-
-def _separates(search: Search, found: Descended) -> bool:
-    """Whether a descent ended at a separator, not at candidates for a refutation."""
-    return found.alpha is None and meets_all(search, found.weights)
-
-
-def _refuted(search: Search, found: Descended) -> Refutation | None:
-    """An exact refutation from the multipliers at which descent ended, if there is one."""
-    if found.alpha is None:
-        return None
-    search.check_time()
-    _announce(search)
-    constraints: Any = search.constraints
-    points = np.flatnonzero(found.alpha)
-    refutation = search.refuted_by(points, 1 - constraints.own(points), found.alpha[points])
-    return refutation or refuted_in_finer_coordinates(search, constraints, points, found.short)
 
 
 def _refuted_by_some(
@@ -237,7 +201,7 @@ def _refuted_by_some(
     most += search.spent
     for classes in sets:
         part, points = constraints.some(classes)
-        if search.spent > most or (len(classes) > 2 and _evaluations(part) < STRIDE):
+        if search.spent > most or (len(classes) > 2 and _evaluations(part) < EVALUATIONS):
             return None
         answer = _proved_of_some(search, part, classes, dual[points])
         if isinstance(answer, Refutation):
@@ -252,11 +216,11 @@ def _proved_of_some(
 ) -> Separator | Refutation:
     """A search among the constraints of some classes, from the state of the whole search."""
     table = search.best.reshape(search.constraints.blocks, -1)[classes]
-    part = Search(constraints, search.time_left, budget=search.meter)
+    part = Search(constraints, budget=search.meter)
     part.announced = True  # by the whole search, where it is
     weights = table[1] - table[0] if constraints.binary else table.ravel()
     start = _first_look(part, weights, dual)
-    answer = _descended_to(part, start, dual, _descended(part))
+    answer = _descended(part, start, dual)
     if isinstance(answer, SearchStart):
         answer = part.run(answer.points, answer.rivals)
     search.rounds += part.rounds
@@ -292,7 +256,7 @@ def _announce(search: Search) -> None:
     """Warn of how long a proof is likely to take, if that is long and nothing limits its cost."""
     if search.announced or search.meter.limit < math.inf:
         return
-    constraints, left = search.constraints, search.time_left()
+    constraints, left = search.constraints, search.meter.time_left()
     size = constraints.n, constraints.d, constraints.per_row, max(2, constraints.blocks)
     likely = likely_cost(*size, search.spent) / PER_SECOND
     if min(likely, left) < LONG_SECONDS:

@@ -12,19 +12,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.machine.jit import compiled
-from rosenblatt.engine.machine.threads import in_pieces, in_slices
+from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import Points, as_rows, dot
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
-from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.linear_constraints import SearchStart, Worst
 
-# Entries of X and scores in a piece, some milliseconds: pieces share the cores, and a look needs no
-# copy of the data, whatever its dtype.
-ENTRIES_A_PIECE = 2**21
-# Entries of rows copied at once, few enough for the cache.
-ENTRIES_CACHED = 2**15
+# Entries of rows that are looked at, copied or written at once, some milliseconds: pieces share the
+# cores, and a look needs no copy of the data, whatever its dtype.
+ENTRIES_AT_ONCE = 2**22
 
 
 class Constraints:
@@ -74,10 +71,11 @@ class Constraints:
         self.binary = classes == 2
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
+        self._bounds: Any = ()
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with each piece of the points, a table, and the slice of their rows, in threads."""
-        at_once = max(1, int(ENTRIES_A_PIECE / (self.per_row + 8 * self.blocks)))
+        at_once = max(1, int(ENTRIES_AT_ONCE / (self.per_row + 8 * self.blocks)))
         in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -230,26 +228,16 @@ class Constraints:
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest value of each column."""
-        return self._bounds
-
-    @cached_property
-    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        if not isinstance(self.X, np.ndarray):  # sparse, or rows of a file
+        if not self._bounds:
             low, high = (
                 np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float)
                 for side in (self.X.min(axis=0), self.X.max(axis=0))
             )
-            return low.ravel(), high.ravel()
-        low, high = np.full(self.d, np.inf), np.full(self.d, -np.inf)
-        compiled(widen)(np.ascontiguousarray(self.X), low, high)
-        return low, high
+            self._bounds = low.ravel(), high.ravel()
+        return self._bounds
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Two identical rows of different classes, and their rivals, if there are any."""
-        return self._contradiction
-
-    @cached_property
-    def _contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
         keys = self.hashes()
         order = np.lexsort((self.codes, keys))
         codes = self.codes[order]
@@ -269,13 +257,9 @@ class Constraints:
             return self._sparse_rows(self.X[points], own, rivals)
         padded = np.empty((len(points), self.d + 1))
         padded[:, -1] = self.bias
-        signs = np.where(own == 1, 1.0, -1.0)[:, None] if self.binary else None
-        # A few rows at a time, which stay in the cache from one step to the next.
-        for some in in_slices(len(points), max(1, ENTRIES_CACHED // max(1, self.d))):
-            padded[some, :-1] = self.X[points[some]]
-            if signs is not None:
-                padded[some] *= signs[some]
-        if signs is not None:
+        padded[:, :-1] = self.X[points]
+        if self.binary:
+            padded *= np.where(own == 1, 1.0, -1.0)[:, None]
             return padded
         out = np.zeros((len(points), self.blocks, self.d + 1))
         at = np.arange(len(points))
@@ -328,10 +312,7 @@ class Constraints:
                 ends = sums[starts - starts[0]]
                 keys[piece] = ends[1:] - ends[:-1]
                 return
-            rows, own_keys = X[part], keys[piece]
-            # A few rows at a time, which stay in the cache from one step to the next.
-            for some in in_slices(len(rows), max(1, ENTRIES_CACHED // max(1, self.d))):
-                own_keys[some] = (mixed(rows[some]) * odd).sum(axis=1, dtype=np.uint64)
+            keys[piece] = (mixed(X[part]) * odd).sum(axis=1, dtype=np.uint64)
 
         self.each(hash_of)
         return keys
@@ -350,23 +331,6 @@ def write_margins(points: Any, first: int, weights: Any, out: Any) -> None:
     for k in range(len(out)):
         score = dot(points, first + k, weights)
         out[k] = score if points.y[k] == 1 else -score
-
-
-def widen(rows: Any, low: Any, high: Any) -> None:
-    """Widen the bounds of each column to include these rows.
-
-    Examples
-    --------
-    >>> low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
-    >>> widen(np.array([[0.5, 3.0], [-2.0, 1.0]]), low, high)
-    >>> low, high
-    (array([-2.,  0.]), array([1., 3.]))
-    """
-    width = np.uint64(rows.shape[1])
-    for i in range(np.uint64(rows.shape[0])):
-        for j in range(width):
-            low[j] = min(low[j], rows[i, j])
-            high[j] = max(high[j], rows[i, j])
 
 
 def mixed(values: np.ndarray) -> np.ndarray:

@@ -17,16 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
-from rosenblatt.solve.effort import exact_entries_units, refinement_units
+from rosenblatt.solve.effort import exact_entries_units, factor_units
 from rosenblatt.solve.linear_constraints import LinearConstraints
 
-# Weights below two to this power can be squared and summed without overflow.
+# Numbers below two to this power can be squared and summed without overflow, and are normal floats,
+# as are their inverses.
 SQUARABLE = 500
-# Powers of two up to this exponent, and their inverses, are normal floats.
-MODERATE = 1000
 # Distance from the span of other columns below which a column is replaced by its residues.
 NEARLY_DEPENDENT = 1e-6
 # Most levels of residues of residues, and floats whose sum is a factor.
@@ -68,19 +66,9 @@ class Frame:
         table = rows.reshape(-1, self.blocks, self.d + 1).copy()
         table[:, :, :-1] -= table[:, :, -1:] * self.shift
         table = table.reshape(rows.shape)
-        if np.abs(self.exponents).max() > MODERATE:
+        if np.abs(self.exponents).max() > SQUARABLE:
             return np.ldexp(table, -self.exponents)
         table *= np.ldexp(1.0, -self.exponents)  # the same, in a tenth of the time
-        return table
-
-    def all_of(self, constraints: Any) -> Any:
-        """All constraints of two classes in these coordinates."""
-        n, codes = constraints.n, constraints.codes
-        if constraints.sparse or np.abs(self.exponents).max() > MODERATE:
-            return self.into(constraints.rows(np.arange(n), 1 - codes))
-        table, scale = np.empty((n, self.d + 1)), np.ldexp(1.0, -self.exponents)
-        rows = np.ascontiguousarray(constraints.X)
-        compiled(write_all)(rows, codes, self.shift, scale, self.bias, table)
         return table
 
     def back(self, z: np.ndarray) -> np.ndarray:
@@ -95,26 +83,6 @@ class Frame:
         table[:, -1] *= self.bias
         table[:, :-1] -= table[:, -1:] * self.shift
         return np.ldexp(table.ravel(), self.lift - self.exponents)
-
-
-def write_all(X: Any, codes: Any, shift: Any, scale: Any, bias: float, out: Any) -> None:
-    """Write ±((x − shift)·scale, bias) of each row into ``out``; the scales are powers of two.
-
-    Examples
-    --------
-    >>> X, codes, out = np.array([[3.0], [7.0]]), np.array([0, 1]), np.empty((2, 2))
-    >>> write_all(X, codes, np.array([5.0]), np.array([0.5, 1.0]), 1.0, out)
-    >>> out
-    array([[ 1., -1.],
-           [ 1.,  1.]])
-    """
-    width = np.uint64(X.shape[1])
-    for i in range(np.uint64(X.shape[0])):
-        sign = 1.0 if codes[i] == 1 else -1.0
-        for j in range(width):
-            # Only the difference is rounded.
-            out[i, j] = (X[i, j] - shift[j]) * (sign * scale[j])
-        out[i, width] = sign * bias
 
 
 class Residue(NamedTuple):
@@ -215,7 +183,7 @@ def refined(
     pay : callable
         Called with the units of each step, before it is made.
     """
-    pay(refinement_units(*rows.shape))
+    pay(exact_entries_units(rows.size) + factor_units(*rows.shape))
     # Columns that depend exactly on others, or on the bias, which comes first, do no harm.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
     some = rows[:: max(1, len(rows) // (frame.d + SPARE_ROWS)), order]

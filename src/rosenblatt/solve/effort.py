@@ -9,15 +9,16 @@ units with seconds.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+
+from rosenblatt.solve.deadline import OutOfTime
 
 # Units per second.
 PER_SECOND = 1e9
 # A call through Python and NumPy, in units.
 CALL = 50_000
-# Setting up a linear program, or calling its solver, in units.
-PROGRAM = 8 * CALL
 # A row that is looked at, in units, besides its entries.
 PER_POINT = 20
 # A multiply-add of a matrix product, and of a compiled loop over rows in no order, in units.
@@ -44,12 +45,14 @@ class OutOfBudget(Exception):
 
 
 class Meter:
-    """Units spent, and how many may be.
+    """Units spent, and how many may be, within the time.
 
     Parameters
     ----------
     limit : float, optional
         The budget in units; None for no limit.
+    time_left : callable, optional
+        Seconds left.
 
     Examples
     --------
@@ -63,8 +66,9 @@ class Meter:
     (70, 30)
     """
 
-    def __init__(self, limit: float | None = None):
+    def __init__(self, limit: float | None = None, time_left: Callable[[], float] | None = None):
         self.limit = math.inf if limit is None else limit
+        self.time_left = time_left or (lambda: math.inf)
         self.spent = 0
 
     @property
@@ -73,15 +77,13 @@ class Meter:
         return self.limit - self.spent
 
     def pay(self, units: float) -> None:
-        """Spend units on a step about to be made, or refuse it."""
+        """Spend units on a step about to be made, or refuse it; `OutOfTime` if no time is left."""
+        if self.time_left() <= 0:
+            raise OutOfTime
         asked = math.ceil(units)
         if asked > self.left:
             raise OutOfBudget(self.spent, self.limit)
         self.spent += asked
-
-    def add(self, units: float) -> None:
-        """Spend units on a step that was bounded beforehand by what was left."""
-        self.spent += math.ceil(units)
 
 
 def look_units(n: int, per_row: float, blocks: int) -> float:
@@ -95,21 +97,9 @@ def look_units(n: int, per_row: float, blocks: int) -> float:
     return CALL + n * (PER_POINT + blocks * per_row)
 
 
-def hash_units(n: int, per_row: float) -> float:
-    """A hash of every row, and their order."""
-    return 4 * look_units(n, per_row + PER_POINT, 1)
-
-
 def newton_units(n: int, width: int) -> float:
     """A step of Newton's method down the squared hinge loss of dense rows."""
-    return CALL / 10 + (n + width) * (PER_POINT + PER_PRODUCT * width**2 / 2)
-
-
-def product_units(n: int, d: int, per_row: float, sparse: bool) -> float:
-    """The inner products of all rows, where there are more columns than rows; else nothing."""
-    if d < n:
-        return 0.0
-    return n * n * (per_row if sparse else PER_PRODUCT * d)
+    return CALL + (n + width) * (PER_POINT + PER_PRODUCT * width**2 / 2)
 
 
 def factor_units(rows: int, columns: int) -> float:
@@ -119,22 +109,12 @@ def factor_units(rows: int, columns: int) -> float:
 
 def iteration_units(rows: int, width: float) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
-    return CALL / 10 + rows * PER_PIVOT * (PER_POINT + width)
+    return (rows + 1) * PER_PIVOT * (PER_POINT + width)
 
 
 def exact_entries_units(entries: float) -> float:
     """Entries made integers, or sums of so many products without rounding."""
     return CALL + PER_EXACT * entries
-
-
-def elimination_units(rows: int, columns: int) -> float:
-    """Finding dependent columns by elimination, where there are more columns than rows."""
-    return CALL + (columns >= rows) * rows * (CALL / 5 + rows * columns)
-
-
-def refinement_units(rows: int, columns: int) -> float:
-    """A change to coordinates without nearly dependent columns."""
-    return 30 * CALL + rows * columns * (PER_EXACT + 4 * columns)
 
 
 def exact_units(rows: int, columns: int, bits: int) -> float:

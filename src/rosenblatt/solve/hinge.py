@@ -7,33 +7,24 @@ matrices are small. Otherwise the descent is by gradients.
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.machine.threads import scipy_linalg
-from rosenblatt.solve.constraints import Constraints
+from rosenblatt.solve.constraints import ENTRIES_AT_ONCE, Constraints
 from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.effort import (
-    exact_units,
-    factor_units,
-    look_units,
-    newton_units,
-    product_units,
-)
+from rosenblatt.solve.effort import PER_PRODUCT, look_units, newton_units
 from rosenblatt.solve.nearest_point import coordinates
-from rosenblatt.solve.newton import USUAL_STEPS, least_loss
-from rosenblatt.solve.refuting import ROWS_A_COLUMN, multipliers
-from rosenblatt.solve.search import UNITS_PUT_OFF, Search
+from rosenblatt.solve.newton import least_loss
+from rosenblatt.solve.refuting import multipliers
+from rosenblatt.solve.search import Search
 from rosenblatt.solve.working_set import NOBODY
 
-# Entries of a dense copy of all rows, up to which Newton's method is tried.
-ENTRIES_COPIED = 2**22
-# Evaluations within which the loss must fall to this share of itself, or descent is given up; and
-# those that separable data usually take.
-STRIDE, SLOW_DECREASE, USUAL_EVALUATIONS = 40, 0.6, 60
+# Evaluations that separable data usually take, and within which the loss must halve, or descent by
+# gradients is given up.
+EVALUATIONS = 60
 # Rows per column of the sample that is whitened; and a ridge, relative to the mean variance, so
 # that neither a rare nor a nearly dependent column outweighs the others.
 ROWS_WHITENED, RIDGE_OF_VARIANCES = 30, 0.01
@@ -62,41 +53,13 @@ class Descended(NamedTuple):
     short: np.ndarray = NOBODY
 
 
-def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
-    """Whether Newton's method is fast: two classes, and few enough rows or columns."""
-    return binary and n * (min(n, d + 1) if sparse else d + 1) <= ENTRIES_COPIED
-
-
-def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -> float:
-    """Likely cost of a separator by descent, if there is one."""
-    if takes_newton(n, d, binary=blocks == 1, sparse=sparse):
-        steps = USUAL_STEPS * newton_units(n, min(n, d + 1))
-        return steps + product_units(n, d, per_row, sparse)
-    return USUAL_EVALUATIONS * look_units(n, per_row, blocks)
-
-
-def refutation_units(n: int, d: int, *, sparse: bool) -> float:
-    """Likely cost of a refutation of two classes by Newton's method; infinite if not used."""
-    width = min(n, d + 1)
-    put_off = exact_units(width + 1, width, 60) <= UNITS_PUT_OFF
-    if not takes_newton(n, d, binary=True, sparse=sparse) or not put_off:
-        return math.inf
-    steps = 2 * USUAL_STEPS * newton_units(n, width)
-    few = factor_units(min(n, ROWS_A_COLUMN * width), width + 1)
-    return steps + few + factor_units(width, width)
+def takes_newton(n: int, d: int, sparse: bool) -> bool:
+    """Whether Newton's method is fast for two classes: few enough rows or columns."""
+    return n * (min(n, d + 1) if sparse else d + 1) <= ENTRIES_AT_ONCE
 
 
 def newton(search: Search, constraints: Constraints) -> Descended | None:
     """The weights of fewest violated points on the way down from 0, by Newton's method.
-
-    Each step solves the least squares of the points whose constraint falls short of 1, and goes as
-    far as the loss falls; ends at weights that meet all constraints, or at the least loss.
-
-    Notes
-    -----
-    O. L. Mangasarian, "A finite Newton method for classification", Optimization Methods and
-    Software 17 (2002), 913–929; S. S. Keerthi and D. DeCoste, "A modified finite Newton method for
-    fast solution of large scale linear SVMs", JMLR 6 (2005), 341–361.
 
     Examples
     --------
@@ -105,17 +68,14 @@ def newton(search: Search, constraints: Constraints) -> Descended | None:
     >>> constraints.worst(newton(Search(constraints), constraints).weights, 1).violated
     0
     """
-    products = product_units(constraints.n, constraints.d, constraints.per_row, constraints.sparse)
-    search.meter.pay(search.look_price + products)
-
-    def pay(units: float) -> None:
-        search.check_time()
-        search.meter.pay(units)
-
+    n, d = constraints.n, constraints.d
+    # Of more columns than rows, inner products are taken first.
+    each = constraints.per_row if constraints.sparse else PER_PRODUCT * d
+    search.meter.pay(search.look_price + (d >= n) * n * n * each)
     with np.errstate(all="ignore"):
         frame = Frame(constraints)
-        rows, back = coordinates(frame.all_of(constraints))
-        descent = least_loss(rows, pay=pay)
+        rows, back = coordinates(frame.into(constraints.rows(np.arange(n), 1 - constraints.codes)))
+        descent = least_loss(rows, search.meter.pay)
         if descent is None or descent.fewest > len(rows):
             return None
         alpha = multipliers(search, descent) if descent.fewest else None
@@ -157,14 +117,13 @@ def descend(search: Search, constraints: Constraints, most: int) -> Descended | 
 
     def loss_at(z: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal best, fewest
-        search.check_time()
         search.meter.pay(each)
         weights = frame.back(z)
         loss, gradient, violated = constraints.hinge(weights)
         losses.append(loss)
         if violated < fewest and np.isfinite(loss):
             best, fewest = weights, violated
-        stalled = len(losses) > STRIDE and loss >= SLOW_DECREASE * losses[-1 - STRIDE]
+        stalled = len(losses) > EVALUATIONS and loss > losses[-1 - EVALUATIONS] / 2
         if fewest == 0 or stalled or len(losses) >= most or not np.isfinite(loss):
             raise _Ended
         return loss, frame.slope(gradient)
@@ -185,7 +144,7 @@ def _frame(search: Search, constraints: Constraints) -> Frame | Whitened:
     frame = Frame(constraints)
     step = max(1, constraints.n // (ROWS_WHITENED * constraints.d))
     cost = newton_units(constraints.n // step, constraints.d)
-    if constraints.sparse or cost > USUAL_EVALUATIONS * search.look_price:
+    if constraints.sparse or cost > EVALUATIONS * search.look_price:
         return frame
     sample = np.asarray(constraints.X[::step], dtype=np.float64)
     if not np.isfinite(sample - frame.shift).all():

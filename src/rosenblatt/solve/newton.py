@@ -14,8 +14,8 @@ import numpy as np
 
 from rosenblatt.solve.effort import newton_units
 
-# Most steps of a descent (separable data took 3 to 17), and usual ones.
-MOST_STEPS, USUAL_STEPS = 25, 6
+# Most steps of a descent; separable data took 3 to 17.
+MOST_STEPS = 25
 # Ridge that makes the matrix invertible, relative to the mean of its diagonal.
 RIDGE = 1e-10
 # Most moves along a step in search of the least loss on it.

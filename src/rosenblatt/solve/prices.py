@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from rosenblatt.solve.effort import (
-    PROGRAM,
+    CALL,
     exact_units,
-    hash_units,
+    factor_units,
     iteration_units,
     look_units,
+    newton_units,
 )
-from rosenblatt.solve.hinge import refutation_units, separator_units
+from rosenblatt.solve.hinge import EVALUATIONS, takes_newton
+from rosenblatt.solve.refuting import ROWS_A_COLUMN
+from rosenblatt.solve.search import UNITS_PUT_OFF
 
-# Looks of a typical search.
-USUAL_LOOKS = 5
-# Rows per column up to which data are likely to be separable, whatever the labels: at 2 with
-# probability ½ (T. M. Cover, "Geometrical and statistical properties of systems of linear
-# inequalities with applications in pattern recognition", IEEE Transactions on Electronic Computers
-# 14 (1965), 326–334).
-ROWS_A_COLUMN = 1.9
+# Steps that Newton's method usually takes.
+USUAL_STEPS = 6
 
 
 def likely_cost(n: int, d: int, per_row: float, classes: int, spent: float = 0.0) -> float:
@@ -41,17 +39,23 @@ def likely_cost(n: int, d: int, per_row: float, classes: int, spent: float = 0.0
     >>> likely_cost(2000, 20, 20, 4) < likely_cost(2000, 20, 20, 4, spent=1e7) < 1e8
     True
     """
-    blocks, of_pair = classes if classes > 2 else 1, 2 * n // classes
-    look, sparse = look_units(n, per_row, blocks), per_row < d
-    looks_at_pair = USUAL_LOOKS * look_units(of_pair, per_row, 1)
-    ways = [refutation_units(of_pair, d, sparse=sparse)]
-    ways += [looks_at_pair + program_cost(d + 1, n, 1, per_row + 1)]
-    if n <= ROWS_A_COLUMN * (d + 1):
-        ways += [USUAL_LOOKS * look + separator_units(n, d, per_row, blocks, sparse)]
-    if classes > 2:
-        ways += [USUAL_LOOKS * look + program_cost(d + 1, n, blocks - 1, per_row + 1)]
-    shared = hash_units(n, per_row) + look
-    return min((shared + way for way in ways if spent < shared + way), default=spent)
+    blocks, pair = classes if classes > 2 else 1, 2 * n // classes
+    sparse, look = per_row < d, look_units(n, per_row, blocks)
+    ways = [program_cost(d + 1, pair, 1, per_row + 1)]
+    width = min(pair, d + 1)
+    steps = USUAL_STEPS * newton_units(pair, width)
+    by_newton = takes_newton(pair, d, sparse)
+    if by_newton and exact_units(width + 1, width, 60) <= UNITS_PUT_OFF:
+        sample = min(pair, ROWS_A_COLUMN * width)
+        ways += [2 * steps + factor_units(sample, width + 1) + factor_units(width, width)]
+    # With half as many columns as rows random labels are as likely separable as not (T. M. Cover,
+    # "Geometrical and statistical properties of systems of linear inequalities with applications
+    # in pattern recognition", IEEE Transactions on Electronic Computers 14 (1965), 326–334).
+    if n < 2 * (d + 1):
+        ways += [steps if by_newton and blocks == 1 else EVALUATIONS * look]
+    if blocks > 1:
+        ways += [program_cost(d + 1, n, blocks - 1, per_row + 1)]
+    return min((10 * look + way for way in ways if spent < 10 * look + way), default=spent)
 
 
 def program_cost(width: int, n: int, blocks: int, entries: float) -> float:
@@ -61,4 +65,4 @@ def program_cost(width: int, n: int, blocks: int, entries: float) -> float:
     """
     dimension = min(blocks * width, n)
     simplex = 3 * dimension * iteration_units(3 * dimension, min(blocks, 2) * entries)
-    return 4 * PROGRAM + simplex + exact_units(dimension + 1, dimension, 60)
+    return 4 * CALL + simplex + exact_units(dimension + 1, dimension, 60)

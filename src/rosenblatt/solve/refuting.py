@@ -69,7 +69,6 @@ def refuted_in_finer_coordinates(
     if constraints.sparse or len(some) <= constraints.d + 1:
         return None
     rivals = 1 - constraints.own(some)
-    search.check_time()
     frame, table = refined(Frame(constraints), constraints.rows(some, rivals), search.meter.pay)
     if not frame.columns:
         return None

@@ -8,7 +8,6 @@ always ends. Its cost is metered.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -17,12 +16,10 @@ import numpy as np
 
 from rosenblatt.proof import exact
 from rosenblatt.solve.coordinates import Frame, Refined, refined
-from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.effort import (
-    PROGRAM,
+    CALL,
     Meter,
     bits_of,
-    elimination_units,
     exact_entries_units,
     exact_units,
     factor_units,
@@ -90,7 +87,7 @@ class Search:
     constraints : LinearConstraints
         What is to be met.
     time_left : callable, optional
-        Seconds left; `OutOfTime` is raised when they are spent.
+        Seconds left; `OutOfTime` is raised when they are spent. A meter has its own.
     progress : callable, optional
         Sees each `SearchRound`.
     budget : float or Meter, optional
@@ -119,8 +116,7 @@ class Search:
         budget: float | Meter | None = None,
     ):
         self.constraints, self.progress = constraints, progress
-        self.time_left = time_left or (lambda: math.inf)
-        self.meter = budget if isinstance(budget, Meter) else Meter(budget)
+        self.meter = budget if isinstance(budget, Meter) else Meter(budget, time_left)
         # Adding one vector to every class's weights changes nothing: the last class's may be 0.
         self.free = constraints.dimension - (constraints.d + 1) * (constraints.blocks > 1)
         self.working: WorkingSet | None = None
@@ -138,11 +134,6 @@ class Search:
         """Units of a look at all points."""
         return look_units(self.constraints.n, self.constraints.per_row, self.constraints.blocks)
 
-    def check_time(self) -> None:
-        """Raise `OutOfTime` once the time is spent."""
-        if self.time_left() <= 0:
-            raise OutOfTime
-
     def consider(self, weights: np.ndarray, violated: int) -> None:
         """Keep weights that violate constraints of fewer points than any before."""
         if violated < self.fewest:
@@ -150,10 +141,9 @@ class Search:
 
     def run(self, points: np.ndarray, rivals: np.ndarray) -> Separator | Refutation:
         """Search from a first working set."""
-        self.meter.pay(self.look_price + PROGRAM)
+        self.meter.pay(self.look_price + CALL)
         self.base = Frame(self.constraints)
-        limits: dict[str, Any] = {"meter": self.meter, "time_left": self.time_left}
-        working = WorkingSet(self.constraints, self.base, Program(self.free), **limits)
+        working = WorkingSet(self.constraints, self.base, Program(self.free), meter=self.meter)
         self.working = working
         working.add(points, rivals)
         while True:
@@ -231,7 +221,7 @@ class Search:
         The entries of a table may be linear functions of the coordinates, rounded once.
         """
         if table is None:
-            self.meter.pay(elimination_units(*rows.shape))
+            self.meter.pay(factor_units(*rows.shape))
             table = exact.spanning_columns(rows)
         # The bound on rounding does not cover underflow.
         elif np.min(np.abs(rows), where=rows != 0, initial=np.inf) < UNDERFLOWS:
@@ -258,7 +248,7 @@ class Search:
         before = working.frame.columns if isinstance(working.frame, Refined) else []
         if set(better.columns) <= set(before):
             return False
-        self.meter.pay(PROGRAM)
+        self.meter.pay(CALL)
         working.change(better, Program(self.free))
         return True
 
@@ -283,13 +273,7 @@ class Search:
             # The inner products have twice the bits.
             self.meter.pay(exact_units(unknowns, unknowns, 2 * bits) + products)
 
-        def over() -> bool:
-            return self.time_left() <= 0
-
-        try:
-            nearest = min_norm_point(scaled, guess.tolist(), deadline=over, pay=pay)
-        except TimeoutError:
-            raise OutOfTime from None
+        nearest = min_norm_point(scaled, guess.tolist(), pay=pay)
         if not any(nearest.point):
             support = np.array(nearest.support, dtype=np.intp)
             of = working.points[support], working.rivals[support]

@@ -7,16 +7,16 @@ this ends.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.solve.constraints import ENTRIES_AT_ONCE
 from rosenblatt.solve.coordinates import Frame, Refined
 from rosenblatt.solve.deadline import OutOfTime
 from rosenblatt.solve.effort import (
-    PROGRAM,
+    CALL,
     Meter,
     OutOfBudget,
     exact_entries_units,
@@ -25,15 +25,13 @@ from rosenblatt.solve.effort import (
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.linear_program import Program, Solution
 
-# Entries of rows that are written at a time.
-ENTRIES_WRITTEN = 2**24
-NOBODY = np.zeros(0, dtype=np.intp)
+NOBODY = np.array([], dtype=np.intp)
 
 
 def batch_of(constraints: LinearConstraints) -> int:
     """Constraints that are taken in at a time: about as many as a solution rests on."""
     dimension = constraints.dimension
-    return max(50, min(1000, dimension, ENTRIES_WRITTEN // dimension))
+    return max(200, min(1000, dimension, ENTRIES_AT_ONCE // dimension))
 
 
 class Checked(NamedTuple):
@@ -66,8 +64,6 @@ class WorkingSet:
         A constraint is written as a·z − depth·t ≥ floor.
     meter : Meter, optional
         Pays for programs.
-    time_left : callable, optional
-        Seconds left.
 
     Attributes
     ----------
@@ -86,12 +82,11 @@ class WorkingSet:
         depth: float = 1.0,
         floor: float = 0.0,
         meter: Meter | None = None,
-        time_left: Callable[[], float] | None = None,
     ):
         self.constraints, self.depth = constraints, depth
         self.batch = batch_of(constraints)
         self.floors = np.broadcast_to(floor, constraints.n)
-        self.meter, self.time_left = meter or Meter(), time_left or (lambda: math.inf)
+        self.meter = meter or Meter()
         self.points, self.rivals = NOBODY, NOBODY
         self._members: set[tuple[int, int]] = set()
         self.frame = frame
@@ -159,22 +154,16 @@ class WorkingSet:
 
     def solve(self) -> Solution:
         """Solve the program of the constraints so far, within units and time."""
-        self.check_time()
         # Entries of a row: two blocks, or one.
         width = min(
             self.program.dimension, min(2, self.constraints.blocks) * self.constraints.d + 2
         )
         each = iteration_units(len(self.points), width)
-        self.meter.pay(PROGRAM)
-        solution = self.program.solve(self.time_left(), self.meter.left / each)
-        self.meter.add(each * self.program.iterations)
+        self.meter.pay(CALL)
+        solution = self.program.solve(self.meter.time_left(), self.meter.left / each)
+        self.meter.pay(int(min(each * self.program.iterations, self.meter.left)))
         if solution is None and self.meter.left < each:
             raise OutOfBudget(self.meter.spent, self.meter.limit)
         if solution is None:
             raise OutOfTime
         return solution
-
-    def check_time(self) -> None:
-        """Raise `OutOfTime` once the time is spent."""
-        if self.time_left() <= 0:
-            raise OutOfTime

@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
+from rosenblatt.solve.effort import Meter
 from rosenblatt.solve.linear_program import ROUNDING, Solution
 from rosenblatt.solve.search import Search, Separator
 from rosenblatt.solve.working_set import Checked, WorkingSet
@@ -67,7 +68,7 @@ class Finder:
     def __init__(self, constraints: Constraints, time_left: Callable[[], float] | None = None):
         self.constraints, self.time_left = constraints, time_left
         self.frame = Frame(constraints)
-        self.working = WorkingSet(constraints, self.frame, time_left=time_left)
+        self.working = WorkingSet(constraints, self.frame, meter=Meter(time_left=time_left))
         self.separator: np.ndarray | None = None
 
     def cheapest(self, prices: np.ndarray) -> Subset | None:

@@ -11,6 +11,7 @@ from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.deadline import Deadline
+from rosenblatt.solve.effort import Meter
 from rosenblatt.solve.linear_program import ROUNDING, Program
 from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.faces import (
@@ -130,7 +131,7 @@ class Cone:
 
     def working_set(self, program: Program | None = None, **how: Any) -> WorkingSet:
         """No rows yet, over `program` or another one."""
-        how["time_left"] = self.timer.left
+        how["meter"] = Meter(time_left=self.timer.left)
         return WorkingSet(self.constraints, self.frame, program or self.program(), **how)
 
     def program(self) -> Program:
