@@ -472,9 +472,9 @@ def test_the_same_answer_twice():
     assert first.certificate == second.certificate
 
 
-def test_passes_alone_separate_wide_data(monkeypatch):
-    """With more columns than rows no program is solved where the perceptron can do it."""
+def test_wide_data_need_no_program(monkeypatch):
+    """With more columns than rows descent separates what passes have not."""
     rng = np.random.default_rng(0)
     X, y = sp.random(200, 2000, density=0.02, random_state=0, format="csr"), rng.random(200) > 0.5
-    monkeypatch.setattr(decision, "PASSES_TO_SEARCH", 1)
+    monkeypatch.setattr(decision, "PASSES_TO_START", 1)
     assert checked(X, y).rounds == 0

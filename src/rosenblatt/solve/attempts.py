@@ -22,11 +22,13 @@ from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, look_units
 from rosenblatt.solve.hinge import EVALUATIONS, descend, newton, takes_newton
 from rosenblatt.solve.linear_constraints import LinearConstraints, SearchStart
 from rosenblatt.solve.prices import likely_cost, program_cost
-from rosenblatt.solve.refuting import refuted_in_finer_coordinates
+from rosenblatt.solve.refuting import multipliers, refuted_in_finer_coordinates
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 from rosenblatt.solve.working_set import batch_of
 from rosenblatt.text import duration
 
+# Passes of the perceptron before a search takes over.
+PASSES_TO_START = 10
 # Seconds from which on a search is announced beforehand.
 LONG_SECONDS = 20.0
 
@@ -110,7 +112,7 @@ def contradicted(search: Search) -> Refutation | None:
 def _searched(search: Search, start: SearchStart, dual: np.ndarray) -> Separator | Refutation:
     """A proof by descent, by some of many classes, or at last by linear programs."""
     constraints: Any = search.constraints
-    by_gradients = constraints.in_memory and constraints.binary and not _takes_newton(constraints)
+    by_gradients = constraints.in_memory and constraints.binary and not _by_newton(constraints)
     if by_gradients:
         _announce(search)
     several = constraints.in_memory and not constraints.binary
@@ -119,9 +121,10 @@ def _searched(search: Search, start: SearchStart, dual: np.ndarray) -> Separator
         refutation = _refuted_by_some(search, dual, pair, _program_cost(constraints))
         if refutation is not None:
             return refutation
-    start = _descended(search, start, dual)
-    if not isinstance(start, SearchStart):
-        return start
+    descended = _descended(search, start, dual)
+    if not isinstance(descended, SearchStart):
+        return descended
+    start = descended
     if several:
         sets = _confused(start.confused, constraints.classes)
         refutation = _refuted_by_some(search, dual, sets, _program_cost(constraints))
@@ -136,11 +139,12 @@ def _searched(search: Search, start: SearchStart, dual: np.ndarray) -> Separator
 
 def _first_look(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart:
     """A first working set: the points that moved the weights most, and the most violated ones."""
-    search.meter.pay(search.look_price)
     start = search.constraints.likeliest(
         weights, dual, min(search.free, batch_of(search.constraints))
     )
     search.consider(weights, start.violated)
+    # Paid afterwards: something is known of all points, however little time there is.
+    search.meter.pay(search.look_price)
     return start
 
 
@@ -153,26 +157,27 @@ def _descended(
     far for that.
     """
     constraints: Any = search.constraints
-    if _takes_newton(constraints):
+    if _by_newton(constraints):
         found = newton(search, constraints)
     else:
         most = _evaluations(constraints) if constraints.in_memory else 0
         found = descend(search, constraints, most) if most >= EVALUATIONS else None
     if found is None:
         return start
-    if found.alpha is None and meets_all(search, found.weights):
+    least = found.least
+    alpha = multipliers(search, least) if least is not None and least.fewest else None
+    if alpha is None and meets_all(search, found.weights):
         return Separator(found.weights)
     start = _first_look(search, found.weights, dual)
-    if found.alpha is None:
+    if least is None or alpha is None:
         return start
     _announce(search)
-    points = np.flatnonzero(found.alpha)
-    refutation = search.refuted_by(points, 1 - constraints.own(points), found.alpha[points])
-    again = refutation or refuted_in_finer_coordinates(search, constraints, points, found.short)
-    return again or start
+    points, short = np.flatnonzero(alpha), np.flatnonzero(least.scores < 1.0)
+    refutation = search.refuted_by(points, 1 - constraints.own(points), alpha[points])
+    return refutation or refuted_in_finer_coordinates(search, constraints, points, short) or start
 
 
-def _takes_newton(constraints: Constraints) -> bool:
+def _by_newton(constraints: Constraints) -> bool:
     few = takes_newton(constraints.n, constraints.d, constraints.sparse)
     return constraints.in_memory and constraints.binary and few
 

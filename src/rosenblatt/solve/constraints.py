@@ -229,11 +229,10 @@ class Constraints:
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest value of each column."""
         if not self._bounds:
-            low, high = (
-                np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float)
-                for side in (self.X.min(axis=0), self.X.max(axis=0))
-            )
-            self._bounds = low.ravel(), high.ravel()
+            both = self.X.min(axis=0), self.X.max(axis=0)
+            if hasattr(both[0], "toarray"):
+                both = both[0].toarray().ravel(), both[1].toarray().ravel()
+            self._bounds = np.asarray(both[0], dtype=float), np.asarray(both[1], dtype=float)
         return self._bounds
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:

@@ -29,13 +29,10 @@ from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, Schedule, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
-from rosenblatt.solve.attempts import meets_all, prove
+from rosenblatt.solve.attempts import PASSES_TO_START, meets_all, prove
 from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
-
-# Passes of the perceptron before a search takes over.
-PASSES_TO_SEARCH = 10
 
 
 @checked()
@@ -324,7 +321,7 @@ def concluded(
 
 def _passes(place: Place, deadline: Deadline) -> Run:
     """Run a perceptron for some passes, within the time."""
-    budget = Budget(passes=PASSES_TO_SEARCH)
+    budget = Budget(passes=PASSES_TO_START)
     learning = place.passes(make_rule(len(place.classes)), place.start(), Schedule(budget=budget))
     for _ in learning:
         if deadline.over():

@@ -15,8 +15,6 @@ import numpy as np
 # Below this a program's answer is within its tolerances, and a share of the largest multiplier is
 # taken for rounding.
 ROUNDING = 1e-9
-# HiGHS's names of the simplex methods.
-DUAL, PRIMAL = 1, 4
 # Iterations per row and column that a program hardly ever exceeds, unless it goes round in circles.
 USUAL_ITERATIONS = 20
 # Largest entry of a row that is given to HiGHS as it is.
@@ -117,8 +115,10 @@ class Program:
         usual = USUAL_ITERATIONS * (50 + self.model.getNumRow() + self.model.getNumCol())
         self.iterations = 0
         # The dual method may go round in circles from the last basis: then the primal one, anew.
-        for method, most in ((DUAL, min(iterations, usual)), (PRIMAL, iterations)):
-            status = self._run(method, max(0, most - self.iterations))
+        methods = highspy.simplex_constants.SimplexStrategy
+        dual, primal = methods.kSimplexStrategyDual, methods.kSimplexStrategyPrimal
+        for method, most in ((dual, min(iterations, usual)), (primal, iterations)):
+            status = self._run(method.value, max(0, most - self.iterations))
             if status == limits.kOptimal or self.iterations >= iterations:
                 break
             if status == limits.kTimeLimit:

@@ -29,6 +29,7 @@ from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError, users_line
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
+from rosenblatt.solve.attempts import PASSES_TO_START
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.margin_search import MarginResult, MarginSearch
 
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from rosenblatt.solve.decision import Decision
 
 BIASES = ("free", "padded", "none")
-# Passes of the perceptron: its averaged weights after two have few points on the wrong side.
-PASSES_TO_START = 2
 
 
 def max_margin(

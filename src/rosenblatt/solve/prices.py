@@ -40,11 +40,11 @@ def likely_cost(n: int, d: int, per_row: float, classes: int, spent: float = 0.0
     True
     """
     blocks, pair = classes if classes > 2 else 1, 2 * n // classes
-    sparse, look = per_row < d, look_units(n, per_row, blocks)
+    look = look_units(n, per_row, blocks)
     ways = [program_cost(d + 1, pair, 1, per_row + 1)]
     width = min(pair, d + 1)
     steps = USUAL_STEPS * newton_units(pair, width)
-    by_newton = takes_newton(pair, d, sparse)
+    by_newton = takes_newton(pair, d, per_row < d)
     if by_newton and exact_units(width + 1, width, 60) <= UNITS_PUT_OFF:
         sample = min(pair, ROWS_A_COLUMN * width)
         ways += [2 * steps + factor_units(sample, width + 1) + factor_units(width, width)]

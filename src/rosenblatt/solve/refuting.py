@@ -16,13 +16,12 @@ from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
 from rosenblatt.solve.effort import factor_units
-from rosenblatt.solve.newton import Descent, least_loss
+from rosenblatt.solve.hinge import Descent, least_loss
+from rosenblatt.solve.linear_program import ROUNDING
 from rosenblatt.solve.search import Refutation, Search
 
 # Rows per column of the sample among which a refutation is searched for.
 ROWS_A_COLUMN = 3
-# Pivot below which rows are taken for dependent.
-LEAST_PIVOT = 1e-9
 # Share of its terms below which a sum is taken for 0.
 SHARE_OF_TERMS = 1e-3
 
@@ -150,7 +149,7 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
     """
     width = np.uint64(rows.shape[1])
     for i in range(np.uint64(len(alpha))):
-        place, largest = width, LEAST_PIVOT
+        place, largest = width, ROUNDING
         for k in range(width):
             total = 0.0
             for j in range(width):
@@ -161,7 +160,7 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
         if place == width:
             most = alpha[i]
             for k in range(width):
-                if basis[k] >= 0 and shares[k] < -LEAST_PIVOT:
+                if basis[k] >= 0 and shares[k] < -ROUNDING:
                     room = alpha[basis[k]] / -shares[k]
                     if room < most:
                         place, most = k, room

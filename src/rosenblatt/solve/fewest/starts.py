@@ -19,9 +19,9 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
+from rosenblatt.solve.attempts import PASSES_TO_START
 from rosenblatt.solve.constraints import Constraints
 
-PASSES_TO_START = 10
 # Inverse strengths of regularisation, on columns scaled to the same reach.
 STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
 # Iterations of one fit, and looks at all rows that an iteration takes.

@@ -10,7 +10,7 @@ from rosenblatt.solve.attempts import find_proof, prove
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import newton_units
-from rosenblatt.solve.newton import MOST_STEPS, WIDE_SCORE, least_loss
+from rosenblatt.solve.hinge import MOST_STEPS, WIDE_SCORE, least_loss
 from rosenblatt.solve.refuting import to_vertex, vertex
 from rosenblatt.solve.search import Refutation, Search, Separator
 
