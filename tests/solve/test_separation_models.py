@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import formulaic
 import numpy as np
 import pandas as pd
@@ -253,7 +251,7 @@ def test_near_ties_are_told():
     assert result.kind is Kind.OVERLAP
     assert result.near_tie.rows == 1
     assert result.near_tie.change < 1e-15
-    assert re.search("separated up to relative changes of [12]e-16 in 1 row", str(result))
+    assert "separated up to relative changes of 2e-16 in 1 row" in str(result)
     rng = np.random.default_rng(0)
     far = separation_kind(rng.normal(size=(30, 2)), rng.integers(0, 2, 30))
     assert far.near_tie is None
