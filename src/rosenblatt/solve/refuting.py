@@ -26,6 +26,7 @@ ROWS_A_COLUMN = 3
 SHARE_OF_TERMS = 1e-3
 
 
+@np.errstate(all="ignore")  # huge numbers end in no multipliers
 def multipliers(search: Search, descent: Descent) -> np.ndarray | None:
     """Multipliers of few constraints that refute them, at the least loss; None if there are none.
 
