@@ -22,7 +22,7 @@ from children import PATIENCE
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.machine.jit import compiled
-from rosenblatt.engine.orders import ORDERS, near_boundary, order_named
+from rosenblatt.engine.orders import HARDLY, ORDERS, near_boundary, order_named
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
@@ -47,11 +47,12 @@ class PlainSweep(CompiledSweep):
         margins = [margin(self.rule, points, i, self.state) for i in order]
         return np.array(margins, dtype=object)
 
-    def _near_boundary(self, limit):
-        out = np.empty_like(self.in_play)
+    def hardly_right(self):
+        self.count_aside()
+        out, limit = np.empty_like(self.in_play), HARDLY * self._usual_step
         given = self.rule, self.points, self.in_play, self.state, limit, out
-        wrong, some, least = near_boundary(*given)
-        return wrong, least, out[:some]
+        wrong, some, self._least = near_boundary(*given)
+        return wrong, out[:some] if wrong else self.in_play
 
     @cached_property
     def _usual_step(self):

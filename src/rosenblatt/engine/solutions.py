@@ -289,17 +289,14 @@ class KeepingSweep(CompiledSweep):
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order``, and tell the keepers that the sweep has ended."""
-        last = super().look(order, laps)
-        for keeper in self.keepers:
-            keeper.rest(self)
-        return last
-
-    def _lap(self, order: np.ndarray, laps: int) -> int:
-        last = 0
+        last, order = 0, np.asarray(order)
         for _ in range(laps):
             last = self._once(order)
             if last == 0 or self.left <= 0:
                 break
+        self.came_clean = last == 0 and self.rule.is_plain
+        for keeper in self.keepers:
+            keeper.rest(self)
         return last
 
     def _once(self, order: np.ndarray) -> int:
@@ -315,7 +312,7 @@ class KeepingSweep(CompiledSweep):
 
     def _to_next_update(self, order: np.ndarray) -> Tally:
         ahead = min(self._rows_per_call, *[keeper.patience() for keeper in self.keepers])
-        tally = self._call(order[:ahead], 1, 1)
+        tally = self.call(order[:ahead], 1, 1)
         for keeper in self.keepers:
             keeper.saw(tally, self)
         return tally
