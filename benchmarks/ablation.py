@@ -37,8 +37,7 @@ QUESTION = "What does each constant of a default fit buy?"
 SPLITS = 1 if QUICK else 3
 MOST_ROWS = 300 if QUICK else 1_500
 MADE = 1 if QUICK else 3
-# Module, constant, and its value where it is as good as removed. What else makes columns alike
-# (`engine.column_sums`) is part of machine code, and asked about by editing it.
+# Module, constant, and its value where it is as good as removed.
 CONSTANTS = (
     (constants, "FLOOR", 0),
     (constants, "MEAN_PASSES", 1),
@@ -47,9 +46,12 @@ CONSTANTS = (
     (constants, "WIDEST", 0),
     (constants, "RIDGE", 1e-12),
     (scaling, "LONG", 1e300),
-    (scaling, "ENOUGH", 0.0),
-    (scaling, "FINER", 1_000),
-    (scaling, "LEFT", 0.0),
+    (scaling, "MOST", 0.0),
+    (scaling, "FULL", 0.0),
+    (scaling, "ALIKE", 0.0),
+    (scaling, "RARE", 0.0),
+    (scaling, "QUARTER", 40),
+    (scaling, "LARGEST_EXPONENT", 1000),
 )
 
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 SOURCE = Path(__file__).parents[1] / "src" / "rosenblatt"
 # Module whose constants decide when to prove and which weights predict.
 DECIDING = ("fit/constants.py",)
-# Modules whose constants make columns alike, for the mean.
-ALIKE = ("engine/scaling.py", "engine/column_sums.py")
+# Module whose constants make columns alike, for the mean.
+ALIKE = ("engine/scaling.py",)
 FOLDERS = ("fit", "engine", "solve", "places")
 # Tokens that a line without code may have.
 NO_CODE = (

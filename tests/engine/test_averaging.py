@@ -498,7 +498,7 @@ def test_columns_are_scaled_where_their_squares_leave_the_range_of_floats(size):
     exponents, _ = scale = scaled_by(X)
     np.testing.assert_array_equal(exponents[1:], 1)
     away = round(np.log2(np.abs(X[:, 0] - X[:, 0].mean()).mean()))
-    np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-1000, min(400, away)))
+    np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-400, min(400, away)))
     assert np.isfinite(scale.rows(X).values).all()
 
 
@@ -669,7 +669,7 @@ def test_correlated_columns_are_learned_from(rows):
     assert ours > mean
 
 
-@pytest.mark.parametrize("power", [-400, -530, -700, -990])
+@pytest.mark.parametrize("power", [-100, -300, -400])
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("solution", ["auto", "average"])
 def test_tiny_columns_are_learned_from_as_others_are(power, convert, solution):

@@ -15,31 +15,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.column_sums import (
-    LARGEST_EXPONENT,
-    Sums,
-    centres_of,
-    columns_in_use,
-    exponents_of,
-    means_of,
-    sizes_of,
-    spread,
-    sums,
-)
+from rosenblatt.engine.column_sums import Sums, columns_in_use, spread, sums
 from rosenblatt.engine.machine.jit import compiled
+from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.pieces import squares_of, squares_of_rows
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, as_rows, to_read
 from rosenblatt.engine.rules import State
 from rosenblatt.lazy import cached_property
 
-# Multiple of the usual ‖x‖² above which a row is long: it has no say in how columns are scaled, and
-# its step is shortened.
+# Multiple of the median ‖x‖² above which a row is long: it has no say in how columns are scaled,
+# and its step is shortened.
 LONG = 9.0
-# Share of the sum of all squares from which on the rows that are not long suffice, as they are.
-ENOUGH = 0.5
-# Powers of two by which the median scale may become finer where fewer than this share of the rows
-# are left; beyond, the rows that are left are next to nothing.
-FINER, LEFT = 10, 0.75
+# Least share of rows that are not long. Where they are fewer, they may be next to nothing, and all
+# rows have a say.
+MOST = 0.6
+# A column is centred if at least this share of its entries is not 0.
+FULL = 0.5
+# Columns whose size is within this many powers of two of the usual one keep their relative sizes.
+ALIKE = 2.0
+# Columns are enlarged only if at least this share of rows differ from their usual value, or for
+# centred ones a quarter of it: by (Σ|d|)²/(nΣd²), exact where all that differ do so by the same.
+RARE = 0.04
+# Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
+QUARTER = 2
+# Largest power of two by which columns are scaled: their weights can still be squared.
+LARGEST_EXPONENT = 400
 
 
 class Scale(NamedTuple):
@@ -77,31 +77,18 @@ class Scale(NamedTuple):
         end = indptr[-1]
         return SparseRows(to_read(data[:end]), to_read(indices[:end]), to_read(indptr), d)
 
-    @property
-    def shorter(self) -> int:
-        """Exponent of two by which `back` divides weights and bias, so that none overflows."""
-        return max(0, -LARGEST_EXPONENT - int(self.exponents.min(initial=0)))
-
     def into(self, state: State) -> None:
         """Convert a state's weights from the user's columns to scaled ones, in place."""
-        shorter = self.shorter
         for weights in (state.weights, state.drift):
-            if not weights.any():  # the usual start
-                continue
-            weights[..., -1] += weights[..., :-1] @ self.centres
-            weights[..., :-1] = np.ldexp(weights[..., :-1], self.exponents + shorter)
-            if shorter:
-                weights[..., -1] = np.ldexp(weights[..., -1], shorter)
+            of_columns = weights[..., :-1]
+            weights[..., -1] += of_columns @ self.centres
+            np.ldexp(of_columns, self.exponents, out=of_columns)
 
     def back(self, state: State) -> None:
         """Convert a state's weights from scaled columns to the user's, in place."""
-        shorter = self.shorter
-        smaller = -self.exponents - shorter
         for weights in (state.weights, state.drift):
             of_columns = weights[..., :-1]
-            np.ldexp(of_columns, smaller, out=of_columns)
-            if shorter:
-                weights[..., -1] = np.ldexp(weights[..., -1], -shorter)
+            np.ldexp(of_columns, -self.exponents, out=of_columns)
             weights[..., -1] -= of_columns @ self.centres
 
 
@@ -161,18 +148,11 @@ def by_usual_rows(X: Any, centre: bool, in_play: np.ndarray | None) -> ScaledMat
     A few long rows would make all others short beside the bias coordinate.
     """
     made = by_rows(X, centre, in_play)
-    first = made.scale.exponents
-    fewest = LEFT * (X.shape[0] if in_play is None else len(in_play))
-    while True:  # each round leaves out some rows
-        own = made.squares if in_play is None else made.squares[in_play]
-        usual = own <= longest(own)
-        if own[usual].sum() >= ENOUGH * own.sum():
-            return made
-        in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
-        again = by_rows(X, centre, in_play)
-        if len(in_play) < fewest and np.median(first - again.scale.exponents) > FINER:
-            return made
-        made = again
+    own = made.squares if in_play is None else made.squares[in_play]
+    usual = own <= longest(own)
+    if usual.all() or usual.mean() < MOST:
+        return made
+    return by_rows(X, centre, usual.nonzero()[0] if in_play is None else in_play[usual])
 
 
 def by_rows(X: Any, centre: bool, some: np.ndarray | None) -> ScaledMatrix:
@@ -232,10 +212,10 @@ def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarr
     sizes: of the differences d from its mean, Σ|d|/n and Σd²/Σ|d|. For 0s and 1s the latter is ½
     however rare the 0s are, while the former goes to 0 with them: to enlarge the column by it would
     make the rare rows very long. Sizes within a factor of four of the usual one may have a meaning,
-    and are kept; a column is scaled to the usual size only if both its sizes are outside. A
-    constant column has no size, and is not scaled: a later row in which it differs would be drowned
-    by it. Nor is a column enlarged that differs in a few rows only: they say next to nothing of its
-    size.
+    and are kept; a column is scaled to the usual size only if both its sizes are outside. The usual
+    size is the median over all entries that are not 0. A constant column has no size, and is not
+    scaled: a later row in which it differs would be drowned by it. Nor is a column enlarged that
+    differs in a few rows only: they say next to nothing of its size.
 
     Parameters
     ----------
@@ -244,13 +224,35 @@ def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarr
         Whether columns may be shifted.
     spreads : callable
         Computes `spread` over all rows, if columns are centred.
+
+    Examples
+    --------
+    >>> X = np.array([[2.0, 3.0, 900.0, 0.1], [-2.0, -3.0, -900.0, 0.1]])
+    >>> scale_of(sums(X), True, partial(spread, X)).exponents
+    array([ 2,  2, 10,  2], dtype=int32)
     """
-    totals, sizes, present, rows = found
-    means = means_of(totals, present, rows, centre)
-    full = ~np.isnan(means)
-    around = spreads(np.where(full, means, 0.0)) if full.any() else np.zeros((2, len(totals)))
-    exponents = exponents_of(*sizes_of(sizes, present, around, rows, full), present, rows)
-    return Scale(exponents, centres_of(means, exponents))
+    totals, sizes, squares, present, rows = found
+    full = centre & (present >= FULL * rows)
+    means, away = np.where(full, totals / rows, 0.0), sizes
+    if full.any():
+        away, squares = spreads(means)
+    with np.errstate(all="ignore"):
+        # A constant column differs from its mean by rounding only: the error of a sum of n numbers
+        # is at most n units of their size.
+        away = np.where(away > rows * UNIT * sizes, away, np.nan)
+        least = np.log2(away / np.where(full, rows, present))
+        most = np.where(full & (squares > 0), np.log2(squares / away), least)
+        share = away / rows * (away / squares)
+    sized, usual = np.flatnonzero(~np.isnan(least)), 0.0
+    if len(sized):
+        sized = sized[most[sized].argsort()]
+        entries = present[sized].cumsum()
+        usual = np.rint(most[sized[np.searchsorted(entries, entries[-1] / 2)]])
+    larger, smaller = least >= usual + ALIKE, (most <= usual - ALIKE) & (share >= RARE)
+    exponents = np.where(larger, np.rint(least), np.where(smaller, np.rint(most), usual))
+    exponents = exponents.clip(-LARGEST_EXPONENT, LARGEST_EXPONENT).astype(np.int32)
+    shift = QUARTER - exponents
+    return Scale(exponents, np.ldexp(np.rint(np.ldexp(means, shift)), -shift))
 
 
 def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:
