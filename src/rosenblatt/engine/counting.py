@@ -6,6 +6,7 @@ A sweep has the points, the rule and the state, makes looks, and counts them.
 from __future__ import annotations
 
 import math
+from operator import add
 from typing import Any, Protocol
 
 import numpy as np
@@ -134,14 +135,7 @@ class Counting:
 
     def count(self, made: Tally) -> None:
         """Add looks and updates to the total."""
-        total = self.total
-        self.total = Tally(
-            total.updates + made.updates,
-            total.looks + made.looks,
-            total.last + made.last,
-            total.read + made.read,
-            total.written + made.written,
-        )
+        self.total = Tally(*map(add, self.total, made))
 
     @cached_property
     def come_in_classes(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -156,7 +156,9 @@ def by_content(points: Points, in_play: np.ndarray) -> np.ndarray:
     >>> np.array_equal(X[there], X[::-1][back])
     True
     """
-    random, kernel = _random(width(points) + 3), dispatcher(contents)
+    # Whole numbers: keys of whole-number rows are exact, so that dense and sparse ones agree.
+    random = np.random.default_rng(0).integers(2**40, size=width(points) + 3).astype(np.float64)
+    kernel = dispatcher(contents)
     largest = points.steps.max(initial=0.0)
     if largest > 0:
         points = points._replace(steps=points.steps / largest)
@@ -176,15 +178,6 @@ def contents(points: Points, order: Any, random: Any, out: Any) -> None:
         i = order[k]
         of_row = dot(points, i, random[: d + 1])
         out[k] = of_row + random[d + 1] * points.y[i] + random[d + 2] * points.steps[i]
-
-
-@lru_cache(maxsize=1)
-def _random(size: int) -> np.ndarray:
-    """Random whole numbers: keys of whole-number rows are exact, so dense and sparse ones agree.
-
-    Cached, since making them takes as long as a pass over a hundred rows.
-    """
-    return np.random.default_rng(0).integers(2**40, size=size).astype(np.float64)
 
 
 def come_in_classes(y: np.ndarray) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -29,7 +28,7 @@ def check_random_state(seed: Any) -> np.random.RandomState:
 
 
 def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
-    """The first ``count`` seeds that a generator draws; cached for whole numbers.
+    """The first ``count`` seeds that a generator draws.
 
     Examples
     --------
@@ -37,16 +36,5 @@ def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
     >>> random_seeds(7, 2) == (source.randint(2**31), source.randint(2**31))
     True
     """
-    if isinstance(random_state, Integral):
-        return _seeds(int(random_state), count)
-    return _draw(check_random_state(random_state), count)
-
-
-@lru_cache(maxsize=64)
-def _seeds(seed: int, count: int) -> tuple[int, ...]:
-    """To make a `RandomState` takes a tenth of a small fit."""
-    return _draw(check_random_state(seed), count)
-
-
-def _draw(source: np.random.RandomState, count: int) -> tuple[int, ...]:
-    return tuple(source.randint(2**31) for _ in range(count))
+    source = check_random_state(random_state)
+    return tuple(source.randint(2**31, size=count).tolist())

@@ -15,7 +15,6 @@ from rosenblatt.engine.counting import Counting, points_in_play
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.jit import compiled, dispatcher
 from rosenblatt.engine.machine.lookahead import looking_ahead
-from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.orders import HARDLY, near_boundary
 from rosenblatt.engine.pieces import (
     ENTRIES_PER_CALL,
@@ -114,16 +113,15 @@ class CompiledSweep(Counting):
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
-        last, rows = 0, self._rows_per_call
-        pieces = [np.asarray(order[piece]) for piece in in_slices(len(order), rows)]
-        if order is self.in_play and len(pieces) == 1 and self._has_all:
-            pieces = [AS_THEY_COME]
+        last, n, rows = 0, len(order), self._rows_per_call
+        is_all = order is self.in_play and n <= rows and self._has_all
+        order = AS_THEY_COME if is_all else np.asarray(order)
         while laps > 0 and self.left > 0:
-            last, at_once = 0, max(1, min(laps, rows // max(1, len(order))))
-            for piece in pieces:
+            last, at_once = 0, max(1, min(laps, rows // max(1, n)))
+            for at in range(0, n, rows):
                 if self.left > 0:
                     with Uninterrupted():
-                        last += self.call(piece, at_once, self.left).last
+                        last += self.call(order[at : at + rows], at_once, self.left).last
             if last == 0:
                 break
             laps -= at_once
