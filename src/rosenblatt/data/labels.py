@@ -312,9 +312,6 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     if labels.dtype.kind == "O" and len(labels) and is_plain_enum(labels[0]):
         return _as_defined(labels)
-    found = _two_numbers(labels)
-    if found is not None:
-        return found
     try:
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError as error:
@@ -323,21 +320,6 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             "[str(label) for label in y]."
         ) from None
     return classes, codes.astype(np.intp, copy=False)
-
-
-def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Classes and codes of two whole numbers, without the sort that the general case needs."""
-    if y.dtype.kind not in "iufb" or len(y) == 0:
-        return None
-    first = y[0]
-    others = y != first
-    second = y[others.argmax()]
-    alike = (y == second).tobytes() == others.tobytes()
-    if not alike or first != int(first) or second != int(second):
-        return None
-    if second < first:
-        return np.array([second, first], dtype=y.dtype), (~others).astype(np.intp)
-    return np.array([first, second], dtype=y.dtype), others.astype(np.intp)
 
 
 def is_plain_enum(label: Any) -> bool:

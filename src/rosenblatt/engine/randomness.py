@@ -37,4 +37,4 @@ def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
     True
     """
     source = check_random_state(random_state)
-    return tuple(source.randint(2**31, size=count).tolist())
+    return tuple(source.randint(2**31) for _ in range(count))
