@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.interrupts import Uninterrupted, pressed
+
 # Below this a program's answer is within its tolerances, and a share of the largest multiplier is
 # taken for rounding.
 ROUNDING = 1e-9
@@ -28,7 +30,22 @@ def new_model(**options: Any) -> Any:
     model = highspy.Highs()
     for name, value in {"output_flag": False, "threads": 1, **options}.items():
         model.setOptionValue(name, value)
+    model.cbSimplexInterrupt += lambda event: event.interrupt(pressed())
     return model
+
+
+def run(model: Any) -> None:
+    """Solve a program, to its end or to a limit.
+
+    A Ctrl-C ends the call at the next iteration, and is delivered after it: HiGHS could not pass an
+    exception on. If its handler raises none, the program is solved all the same.
+    """
+    while True:
+        with Uninterrupted():
+            model.run()
+        status = model.getModelStatus()
+        if status != type(status).kInterrupt:
+            return
 
 
 class Solution(NamedTuple):
@@ -137,7 +154,7 @@ class Program:
         most = int(min(iterations, 2**31 - 1))
         self.model.setOptionValue("simplex_strategy", method)
         self.model.setOptionValue("simplex_iteration_limit", most)
-        self.model.run()
+        run(self.model)
         self.iterations += self.model.getInfo().simplex_iteration_count
         return self.model.getModelStatus()
 

@@ -96,6 +96,11 @@ class Listening:
                 set_handler(SIGINT, self.previous)
 
 
+def pressed() -> bool:
+    """Whether Ctrl-C was pressed and is held back: a long call may end early for it."""
+    return Listening.now is not None and Listening.now.pressed is not None
+
+
 class Uninterrupted:
     """A block during which Ctrl-C is held back, and after which it is delivered.
 

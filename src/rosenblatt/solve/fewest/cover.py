@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.proof.certificate.tree import Leaf
 from rosenblatt.solve.fewest.subsets import Subset
-from rosenblatt.solve.linear_program import new_model
+from rosenblatt.solve.linear_program import new_model, run
 
 # Denominators of multipliers.
 DENOMINATOR = 10_000
@@ -96,7 +96,7 @@ class Covering:
     def solve(self, removed: Sequence[int], kept: Sequence[int]) -> Solved:
         """The program with those rows removed, and those not removable."""
         self._fix(removed, kept)
-        self.model.run()
+        run(self.model)
         solution = self.model.getSolution()
         values, duals = np.asarray(solution.col_value), np.asarray(solution.row_dual)
         gone = set(removed)
