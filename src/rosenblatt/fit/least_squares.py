@@ -6,10 +6,12 @@ many of its own training rows wrong, and least squares do not.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
-from rosenblatt.engine.points import Points, as_matrix, width
+from rosenblatt.engine.points import Points, as_matrix, count, width
 from rosenblatt.fit import constants
 from rosenblatt.places.place import Place, Scaled
 
@@ -62,20 +64,25 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
 
 def _entries(points: Points, chosen: np.ndarray, vectors: int) -> int:
     """Entries that are not 0, the bias coordinate included."""
-    matrix = as_matrix(points.rows)[chosen]
+    matrix = as_matrix(points.rows)[_in_order(chosen, points)]
     stored = matrix.data if hasattr(matrix, "indptr") else matrix
     return int(np.count_nonzero(stored)) + len(chosen)
 
 
+def _in_order(chosen: np.ndarray, points: Points) -> Any:
+    """The chosen rows as they lie in memory: for sums their order does not matter."""
+    return slice(None) if len(chosen) == count(points) else np.sort(chosen)
+
+
 def _table(points: Points, chosen: np.ndarray, vectors: int) -> tuple[np.ndarray, ...]:
     """The rows with their bias coordinate, a column of signs for each class, and weights."""
-    rows = np.empty((len(chosen), width(points) + 1))
-    matrix = as_matrix(points.rows)[chosen]
+    rows, some = np.empty((len(chosen), width(points) + 1)), _in_order(chosen, points)
+    matrix = as_matrix(points.rows)[some]
     rows[:, :-1] = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     rows[:, -1] = points.bias
-    y = points.y[chosen]
+    y = points.y[some]
     signs = np.where(y[:, None] == np.arange(vectors), 1.0, -1.0) if vectors else y[:, None]
-    return rows, signs, points.steps[chosen]
+    return rows, signs, points.steps[some]
 
 
 def _moments(points: Points, chosen: np.ndarray, vectors: int) -> tuple[np.ndarray, np.ndarray]:
@@ -92,5 +99,6 @@ def _left_out(
     rows, signs, weights = _table(points, chosen, vectors)
     own = weights * np.einsum("ij,ij->i", rows @ inverse, rows)
     scores = signs - (signs - rows @ table.T) / (1 - own)[:, None]
-    right = scores.argmax(axis=1) == points.y[chosen] if vectors else (scores * signs)[:, 0] > 0
+    best = scores.argmax(axis=1)
+    right = best == signs.argmax(axis=1) if vectors else (scores * signs)[:, 0] > 0
     return np.array([weights[~right].sum(), weights.sum()])

@@ -104,7 +104,7 @@ def contradicted(search: Search) -> Refutation | None:
     array([0, 2])
     """
     constraints = search.constraints
-    search.meter.pay(4 * search.look_price)
+    search.meter.pay(4 * look_units(constraints.n, constraints.per_row, 1))
     contradiction = constraints.contradiction()
     return None if contradiction is None else Refutation(*contradiction, [1, 1])
 

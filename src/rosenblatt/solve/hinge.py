@@ -112,14 +112,18 @@ def least_loss(
     ridge = RIDGE * float(np.vdot(rows, rows)) / max(1, width)
     if not 0 < ridge < math.inf:
         return None
-    weights, scores = np.zeros(width), np.zeros(n)
-    best, fewest = weights, n + 1
+    weights, scores, matrix = np.zeros(width), np.zeros(n), np.zeros((width, width))
+    short, best, fewest = np.zeros(n, dtype=bool), weights, n + 1
     for _ in range(MOST_STEPS):
         pay(newton_units(n, width))
         lack = np.maximum(0.0, 1.0 - scores)
-        part, slope = rows[lack > 0], lack @ rows - ridge * weights
+        before, short = short, lack > 0
+        # Few rows come to fall short from step to step, or no longer do.
+        come, gone = rows[short & ~before], rows[before & ~short]
+        matrix += come.T @ come - gone.T @ gone
+        slope = lack @ rows - ridge * weights
         try:
-            step = np.linalg.solve(part.T @ part + ridge * np.eye(width), slope)
+            step = np.linalg.solve(matrix + ridge * np.eye(width), slope)
         except np.linalg.LinAlgError:
             break
         moved = rows @ step
@@ -140,11 +144,11 @@ def _length(lack: np.ndarray, moved: np.ndarray, slope: Any, bend: Any) -> float
     By Newton's method, kept between lengths where the sum falls and where it rises: it is a
     parabola as long as the same rows fall short.
     """
-    at, low, high, before = 1.0, 0.0, math.inf, None
+    at, low, high, before = 1.0, 0.0, math.inf, np.zeros(0, dtype=bool)
     for _ in range(MOVES):
         left = lack - at * moved
         short = left > 0
-        if before is not None and np.array_equal(short, before):
+        if len(before) and (short == before).all():
             break
         before, pull = short, moved * short
         derivative, curve = slope + at * bend - left @ pull, bend + pull @ pull
