@@ -206,6 +206,8 @@ def test_a_point_on_the_boundary_is_not_separated_whatever_ties_say():
     clf = Perceptron(ties="positive", fit_intercept=False).fit([[0.0], [-1.0]], [1, 0])
     assert (clf.stop_, clf.verdict_) == (Stop.ROUNDING, Verdict.UNDECIDED)
     assert "on the boundary" in str(clf.stop_)
+    with pytest.raises(rb.InputError, match="on the boundary"):
+        clf.with_solution("separator")
 
 
 def test_a_threshold_that_no_finite_weights_reach_is_no_error():

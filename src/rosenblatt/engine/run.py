@@ -71,7 +71,7 @@ class Run:
         separator near it (see `rosenblatt.fit.choose`). None where the last weights predict if they
         separate, else their mean over all looks.
     missed : int
-        Rows in play that the weights which predict have wrong although a separator is known; 0 of
+        Rows in play that the weights which predict have on the wrong side, or on the boundary; 0 of
         several runs together, each of which has its own.
     averaged : int
         Passes made for the mean; they are not in the history.

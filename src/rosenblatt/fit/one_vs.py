@@ -45,6 +45,9 @@ PRESSING = (
 )
 
 
+# Reasons to stop by which a run may be clean, and its weights are not known to separate its rows.
+UNPROVED = (Stop.BATCH, Stop.ROUNDING, Stop.SETTLED)
+
 # Entries of a run's rows below which runs side by side take longer than one after the other: calls
 # of machine code are so short that threads wait for each other's Python. Runs without proofs spend
 # more of their time in Python.
@@ -94,7 +97,7 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     """The weights of a run for a solution; ``last`` if auto means the last weights."""
     if solution == "auto" and run.best is not None:
         return run.best
-    if solution == "separator" and (not run.clean or run.stop is Stop.BATCH):
+    if solution == "separator" and (not run.clean or run.stop in UNPROVED):
         raise InputError(
             f"solution='separator' needs classes that the fit has separated; it ended: {run.why}"
         )
