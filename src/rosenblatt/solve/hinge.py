@@ -127,7 +127,8 @@ def least_loss(
         except np.linalg.LinAlgError:
             break
         moved = rows @ step
-        length = _length(1.0 - scores, moved, ridge * (weights @ step), ridge * (step @ step))
+        bends = ridge * (weights @ step), ridge * (step @ step)
+        length = _length(1.0 - scores, moved, short, *bends)
         weights, scores = weights + length * step, scores + length * moved
         violated = n - int(np.count_nonzero(scores > 0))
         if violated <= fewest and np.isfinite(scores).all():
@@ -138,17 +139,19 @@ def least_loss(
     return Descent(rows, scores, best, fewest)
 
 
-def _length(lack: np.ndarray, moved: np.ndarray, slope: Any, bend: Any) -> float:
+def _length(
+    lack: np.ndarray, moved: np.ndarray, before: np.ndarray, slope: Any, bend: Any
+) -> float:
     """The length t of a step at which Σ max(0, lack − t·moved)² + 2·slope·t + bend·t² is least.
 
     By Newton's method, kept between lengths where the sum falls and where it rises: it is a
-    parabola as long as the same rows fall short.
+    parabola as long as the same rows fall short as ``before``, at 0, where 1 is its least point.
     """
-    at, low, high, before = 1.0, 0.0, math.inf, np.zeros(0, dtype=bool)
+    at, low, high = 1.0, 0.0, math.inf
     for _ in range(MOVES):
         left = lack - at * moved
         short = left > 0
-        if len(before) and (short == before).all():
+        if (short == before).all():
             break
         before, pull = short, moved * short
         derivative, curve = slope + at * bend - left @ pull, bend + pull @ pull
