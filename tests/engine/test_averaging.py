@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
-from rosenblatt.engine.column_sums import add_up, spread, sums
+from rosenblatt.engine.column_sums import add_up, sums
 from rosenblatt.engine.orders import by_content
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
@@ -414,14 +414,13 @@ def test_sparse_rows_are_scaled_as_dense_ones_are_whatever_the_order_of_their_en
 
 def scaled_by(X):
     """The scale of centred columns by all rows."""
-    return scale_of(sums(X), True, partial(spread, X))
+    return scale_of(partial(sums, X), True)
 
 
 def test_the_scale_of_rows_in_pieces_is_that_of_all():
     X = np.random.default_rng(0).normal(size=(60, 5)) * np.array([1, 10, 100, 1e-3, 1]) + 3
     pieces = np.array_split(X, 4)
-    found = add_up(map(sums, pieces))
-    parts = scale_of(found, True, lambda means: sum(spread(piece, means) for piece in pieces))
+    parts = scale_of(lambda centres: add_up(sums(piece, centres) for piece in pieces), True)
     whole = scaled_by(X)
     np.testing.assert_array_equal(whole.exponents, parts.exponents)
     np.testing.assert_array_equal(whole.centres, parts.centres)

@@ -59,12 +59,6 @@ def sums(X: Any, centres: np.ndarray | None = None) -> Sums:
     return Sums(*found, rows=n)
 
 
-def spread(X: Any, centres: np.ndarray) -> np.ndarray:
-    """Σ|d| and Σd² of the differences of one table's columns from their centres."""
-    around = sums(X, centres)
-    return np.array([around.sizes, around.squares])
-
-
 def add_rows(X: Any, centres: Any, found: Any) -> None:
     """Add Σd, Σ|d|, Σd² and the count of d ≠ 0 of each column to ``found``.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.column_sums import Sums, columns_in_use, spread, sums
+from rosenblatt.engine.column_sums import Sums, columns_in_use, sums
 from rosenblatt.engine.machine.jit import compiled
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.pieces import squares_of, squares_of_rows
@@ -158,7 +158,7 @@ def by_usual_rows(X: Any, centre: bool, in_play: np.ndarray | None) -> ScaledMat
 def by_rows(X: Any, centre: bool, some: np.ndarray | None) -> ScaledMatrix:
     """All rows, with columns scaled by some of them."""
     table = X if some is None else X[some]
-    scale = scale_of(sums(table), centre, partial(spread, table))
+    scale = scale_of(partial(sums, table), centre)
     rows = scale.rows(X)
     return ScaledMatrix(scale, rows, squares_of_rows(rows, X.shape[0]))
 
@@ -205,7 +205,7 @@ class UsualRows(NamedTuple):
         return X if usual.all() else X[usual]
 
 
-def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
+def scale_of(sums_around: Callable[[np.ndarray | None], Sums], centre: bool) -> Scale:
     """The scale of columns, from sums over their rows.
 
     The size of a column is the mean size of its entries that are not 0. A centred column has two
@@ -219,23 +219,22 @@ def scale_of(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarr
 
     Parameters
     ----------
-    found : Sums
+    sums_around : callable
+        The `sums` over all rows of differences from 0, or from given centres.
     centre : bool
         Whether columns may be shifted.
-    spreads : callable
-        Computes `spread` over all rows, if columns are centred.
 
     Examples
     --------
     >>> X = np.array([[2.0, 3.0, 900.0, 0.1], [-2.0, -3.0, -900.0, 0.1]])
-    >>> scale_of(sums(X), True, partial(spread, X)).exponents
+    >>> scale_of(partial(sums, X), True).exponents
     array([ 2,  2, 10,  2], dtype=int32)
     """
-    totals, sizes, squares, present, rows = found
+    totals, sizes, squares, present, rows = sums_around(None)
     full = centre & (present >= FULL * rows)
     means, away = np.where(full, totals / rows, 0.0), sizes
     if full.any():
-        away, squares = spreads(means)
+        _, away, squares, _, _ = sums_around(means)
     with np.errstate(all="ignore"):
         # A constant column differs from its mean by rounding only: the error of a sum of n numbers
         # is at most n units of their size.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.column_sums import Sums, spread, sums
+from rosenblatt.engine.column_sums import Sums, sums
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.pieces import all_margins, squares_of
 from rosenblatt.engine.rules import make_rule
@@ -230,14 +230,11 @@ def some_of(block: PartitionBlock, index: int, _: None, share: float, seed: int)
     return block.X[np.sort(chosen[: math.ceil(share * len(chosen))])]
 
 
-def sums_of(block: PartitionBlock, index: int, _: None, usual: UsualRows) -> Sums:
-    """Column sums of a partition's usual rows, for the common scale."""
-    return sums(usual.of(block.rows_to_learn))
-
-
-def spread_of(block: PartitionBlock, index: int, means: np.ndarray, usual: UsualRows) -> np.ndarray:
-    """Σ|x − mean| and Σ(x − mean)² of each column of a partition's usual rows."""
-    return spread(usual.of(block.rows_to_learn), means)
+def sums_of(
+    block: PartitionBlock, index: int, centres: np.ndarray | None, usual: UsualRows
+) -> Sums:
+    """Column sums of a partition's usual rows around centres, for the common scale."""
+    return sums(usual.of(block.rows_to_learn), centres)
 
 
 def lengths_of(

@@ -185,11 +185,11 @@ class Partitions:
         """
         some, centre = self._some_rows(pace.seed), self.facts.fit_intercept
         usual = UsualRows.told_by(some, centre)
-        found = [part for part in self.ask(mixing.sums_of, None, usual) if part.rows]
         scale = scale_of(
-            add_up(found),
+            lambda centres: add_up(
+                part for part in self.ask(mixing.sums_of, centres, usual) if part.rows
+            ),
             centre,
-            lambda means: np.sum(self.ask(mixing.spread_of, means, usual), axis=0),
         )
         alike = Alike.by(scale, some, self.none.bias)
         largest, total, rows = zip(*self.ask(mixing.lengths_of, None, pace, alike), strict=True)

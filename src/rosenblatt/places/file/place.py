@@ -6,13 +6,12 @@ import copy
 import math
 import os
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
-from rosenblatt.engine.column_sums import add_up, spread, sums
+from rosenblatt.engine.column_sums import Sums, add_up, sums
 from rosenblatt.engine.loop import Learning
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.pieces import mean_step, squares_of
@@ -58,11 +57,10 @@ class ScaledRows(FileRows):
         first = next(rows.pieces())
         usual = UsualRows.told_by(first.X, rows.fit_intercept)
 
-        def spreads(means: np.ndarray) -> np.ndarray:
-            return reduce(np.add, (spread(usual.of(X), means) for X in rows.tables()))
+        def sums_around(centres: np.ndarray | None) -> Sums:
+            return add_up(sums(usual.of(X), centres) for X in rows.tables())
 
-        found = add_up(sums(usual.of(X)) for X in rows.tables())
-        self.scale = scale_of(found, rows.fit_intercept, spreads)
+        self.scale = scale_of(sums_around, rows.fit_intercept)
         self._alike = Alike.by(self.scale, first.X, rows.none.bias)
         self.first = self.points(first)
 
