@@ -40,12 +40,13 @@ def ridge_regression(place: Place, rows: Scaled) -> tuple[np.ndarray, float] | N
     D. M. Allen, "The relationship between variable selection and data augmentation and a method for
     prediction", Technometrics 16 (1974), 125–127.
     """
-    rows_in_play, columns = place.size.rows, place.size.columns + 1
+    size = place.size
+    columns = size.columns + 1
     if columns > constants.WIDEST:
         return None
     # Zeros cost the passes nothing where they are not stored, and are no entries wherever they are.
     entries = sum(place.ask(_entries))
-    if columns * columns * rows_in_play > constants.WIDEST * entries:
+    if columns * columns * size.rows > constants.WIDEST * entries:
         return None
     with one_blas_thread(), np.errstate(all="ignore"):
         matrix, sums = (

@@ -88,12 +88,10 @@ def fit(
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if counted else math.inf
     try:
-        if certify is True and answer is None and not run.clean and run.stop not in CUT_SHORT:
-            answer = proof_of(place, state, math.inf)  # a budget was spent before a search was due
-            run = run.but(stop=stop_of(answer, rule) or run.stop)
         wanted = margin_wanted(place, rule, run, upper)
-        if run.clean:  # what a search found before is no proof for the weights of a margin run
-            run, answer = beyond_rounding(place, rule, run, certify)
+        asked = certify is True and answer is None and run.stop not in CUT_SHORT
+        if run.clean or asked:  # what a search found before is no proof of a margin run's weights
+            run, answer = at_any_cost(place, rule, run, certify)
         if isinstance(answer, Separator):
             run = with_separator(place, rule, run, answer, task.kept)
         run = choose(place, task, plan, rule, run, held_out)
@@ -143,13 +141,14 @@ def proof_of(place: Place, state: State, budget: float) -> Answer | None:
         return None
 
 
-def beyond_rounding(place: Place, rule: Any, run: Run, certify: Any) -> tuple[Run, Answer | None]:
+def at_any_cost(place: Place, rule: Any, run: Run, certify: Any) -> tuple[Run, Answer | None]:
     """A clean run whose points are right for certain; else what a search at any cost finds.
 
-    A point may be on its right side by rounding only, or on the boundary.
+    A point may be on its right side by rounding only, or on the boundary; or a budget was spent
+    before a search was due.
     """
     sought = certify is not False and place.all_in_play and rule.corrects_ties
-    if not sought or reached(place, rule, run) > 0:
+    if run.clean and (not sought or reached(place, rule, run) > 0):
         return run, None
     answer = proof_of(place, run.state, math.inf)
     stop = stop_of(answer, rule) or run.stop

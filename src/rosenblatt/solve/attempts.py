@@ -104,6 +104,7 @@ def contradicted(search: Search) -> Refutation | None:
     array([0, 2])
     """
     constraints = search.constraints
+    # A hash of every row, and their order, take about as long as four looks for one class.
     search.meter.pay(4 * look_units(constraints.n, constraints.per_row, 1))
     contradiction = constraints.contradiction()
     return None if contradiction is None else Refutation(*contradiction, [1, 1])

@@ -16,6 +16,7 @@ from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import Points, as_rows, dot
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
+from rosenblatt.lazy import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.linear_constraints import SearchStart, Worst
 
@@ -71,7 +72,6 @@ class Constraints:
         self.binary = classes == 2
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
-        self._bounds: Any = ()
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with each piece of the points, a table, and the slice of their rows, in threads."""
@@ -228,12 +228,14 @@ class Constraints:
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest value of each column."""
-        if not self._bounds:
-            both = self.X.min(axis=0), self.X.max(axis=0)
-            if hasattr(both[0], "toarray"):
-                both = both[0].toarray().ravel(), both[1].toarray().ravel()
-            self._bounds = np.asarray(both[0], dtype=float), np.asarray(both[1], dtype=float)
         return self._bounds
+
+    @cached_property
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        if hasattr(low, "toarray"):
+            low, high = low.toarray().ravel(), high.toarray().ravel()
+        return np.asarray(low, dtype=float), np.asarray(high, dtype=float)
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Two identical rows of different classes, and their rivals, if there are any."""

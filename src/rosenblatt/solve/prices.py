@@ -14,8 +14,8 @@ from rosenblatt.solve.hinge import EVALUATIONS, takes_newton
 from rosenblatt.solve.refuting import ROWS_A_COLUMN
 from rosenblatt.solve.search import UNITS_PUT_OFF
 
-# Steps that Newton's method usually takes.
-USUAL_STEPS = 6
+# Steps that Newton's method usually takes, and looks of a typical search.
+USUAL_STEPS, USUAL_LOOKS = 6, 10
 
 
 def likely_cost(n: int, d: int, per_row: float, classes: int, spent: float = 0.0) -> float:
@@ -55,7 +55,8 @@ def likely_cost(n: int, d: int, per_row: float, classes: int, spent: float = 0.0
         ways += [steps if by_newton and blocks == 1 else EVALUATIONS * look]
     if blocks > 1:
         ways += [program_cost(d + 1, n, blocks - 1, per_row + 1)]
-    return min((10 * look + way for way in ways if spent < 10 * look + way), default=spent)
+    looks = USUAL_LOOKS * look
+    return min((looks + way for way in ways if spent < looks + way), default=spent)
 
 
 def program_cost(width: int, n: int, blocks: int, entries: float) -> float:

@@ -25,7 +25,7 @@ from rosenblatt.solve.effort import (
 from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.linear_program import Program, Solution
 
-NOBODY = np.array([], dtype=np.intp)
+NOBODY = np.zeros(0, dtype=np.intp)
 
 
 def batch_of(constraints: LinearConstraints) -> int:
